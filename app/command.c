@@ -190,7 +190,9 @@ hir_command_print_overview (void)
   printf ("Hirscope: a visual debugger and trace tool for nvFuser host-IR programs.\n"
           "\n"
           "View:\n");
-  print_row ("hirscope [FILE]", "open the window on FILE, or on the gallery of examples");
+  print_row ("hirscope [SRC|TRACE]...",
+             "open the window, or the gallery of examples; with the options\n"
+             "of lower, such as -d 8 --input 64x64 (hirscope SRC --help)");
   print_command_rows ("View");
   printf ("\nRun:\n");
   print_command_rows ("Run");

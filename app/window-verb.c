@@ -36,19 +36,32 @@ static const HirExampleCard cards[] = {
     "A schedule that the compiler rejects, with the error at its line." },
 };
 
-/* Loads @spec. The "-d N" of an example applies unless the command line has -d. */
+/* Returns the number of devices of the card of an example, or -1 if it has none. */
+static gint64
+get_card_devices (const char *spec)
+{
+  gsize length = strcspn (spec, " ");
+
+  for (guint i = 0; i < G_N_ELEMENTS (cards); i++)
+    if (strncmp (cards[i].spec, spec, length) == 0 &&
+        g_str_has_prefix (cards[i].spec + length, " -d "))
+      return g_ascii_strtoll (cards[i].spec + length + strlen (" -d "), NULL, 10);
+  return -1;
+}
+
+/* Loads @spec. The number of devices of a card of the gallery applies to its example, unless the
+ * command line has -d. */
 static HirRequest *
 open_spec (const char *spec, gpointer user_data, GError **error)
 {
   HirLoweringOptions options = *(const HirLoweringOptions *) user_data;
-  const char *devices = strstr (spec, " -d ");
   g_autofree char *name = NULL;
 
-  if (!g_str_has_prefix (spec, "example:") || devices == NULL)
+  if (!g_str_has_prefix (spec, "example:"))
     return hir_spec_load (spec, user_data, error);
-  name = g_strndup (spec, (gsize) (devices - spec));
+  name = g_strndup (spec, strcspn (spec, " "));
   if (options.n_devices < 0)
-    options.n_devices = g_ascii_strtoll (devices + strlen (" -d "), NULL, 10);
+    options.n_devices = get_card_devices (spec);
   return hir_spec_load (name, &options, error);
 }
 
@@ -87,6 +100,8 @@ static const HirCommand window_command = {
       "Opens the window on each FILE, or on the gallery of examples. FILE is FILE.py::FUNCTION,\n"
       "example:NAME, FILE.hirs, or a trace of another profiler (Chrome or Kineto JSON, Nsight\n"
       "Systems SQLite). Several JSON files in a row open as one trace of several ranks.\n"
+      "An example of the gallery has the number of devices of its card unless -d is given.\n"
+      "A button of the window changes the number of devices and the shapes of the inputs later.\n"
       "hirscope --help lists the commands.",
   .takes_src = TRUE,
 };

@@ -51,8 +51,8 @@ MAY_INCLUDE = {
     "tracer/predict":
         "tracer/analysis tracer/explain tracer/program tracer/record tracer/run/comm tracer/trace",
     "tracer/program":
-        "tracer/analysis tracer/cuda tracer/run/comm tracer/run/mpi tracer/run/session tracer/testing tracer/trace "
-        "tracer/trace/load tracer/trace/recording",
+        "tracer/analysis tracer/cuda tracer/run/comm tracer/run/mpi tracer/run/reference tracer/run/session tracer/testing "
+        "tracer/trace tracer/trace/load tracer/trace/recording",
     "tracer/query": "tracer/analysis tracer/trace",
     "tracer/record": "tracer/trace",
     "tracer/run": "tracer/record tracer/run/model tracer/run/values tracer/trace",
@@ -82,7 +82,7 @@ MAY_INCLUDE = {
     "ui/explain": "ui/base ui/canvas ui/draw/report ui/selection",
     "ui/graph": "ui/base ui/canvas ui/draw ui/draw/graph ui/inspector ui/selection",
     "ui/inspector": "ui/base ui/canvas ui/draw ui/draw/cards ui/draw/timeline ui/selection",
-    "ui/passes": "ui/selection",
+    "ui/passes": "ui/base ui/selection",
     "ui/stats": "ui/base ui/canvas ui/draw ui/draw/report ui/selection ui/timeline",
     "ui/testing": "ui/base ui/debugger ui/draw/timeline ui/explain ui/inspector ui/stats ui/text ui/window",
     "ui/text": "ui/canvas ui/graph ui/selection",

@@ -140,6 +140,27 @@ hir_request_with_function (const HirRequest *request, const char *function)
 }
 
 HirRequest *
+hir_request_with_devices (const HirRequest *request, gint64 n_devices)
+{
+  HirRequest *changed = hir_request_dup (request);
+
+  changed->n_devices = n_devices;
+  if (changed->rank >= n_devices)
+    changed->rank = -1;
+  return changed;
+}
+
+HirRequest *
+hir_request_with_inputs (const HirRequest *request, const char *const *inputs)
+{
+  HirRequest *changed = hir_request_dup (request);
+
+  g_strfreev (changed->inputs);
+  changed->inputs = g_strdupv ((char **) inputs);
+  return changed;
+}
+
+HirRequest *
 hir_request_with_text (const HirRequest *request, const char *path, const char *text)
 {
   HirRequest *copy = hir_request_dup (request);

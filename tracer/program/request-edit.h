@@ -24,6 +24,10 @@ HirRequest *hir_request_with_default_passes (const HirRequest *request);
 HirRequest *hir_request_with_pipeline (const HirRequest *request, HirPipelineKind kind);
 /* Replaces the function: a name, or FUNCTION[ID] with pytest's id of its parameters. */
 HirRequest *hir_request_with_function (const HirRequest *request, const char *function);
+/* Lowers for another number of devices. Drops a rank that does not exist then. */
+HirRequest *hir_request_with_devices (const HirRequest *request, gint64 n_devices);
+/* Replaces the shapes of the inputs, texts of --input; NULL: all are chosen. */
+HirRequest *hir_request_with_inputs (const HirRequest *request, const char *const *inputs);
 /* Replaces the text, and the path unless @path is NULL. */
 HirRequest *hir_request_with_text (const HirRequest *request, const char *path, const char *text);
 

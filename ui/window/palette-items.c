@@ -93,6 +93,8 @@ static const Title titles[] = {
   { "win.default-passes", "Reset all passes and options" },
   { "win.switch-pipeline", "Lower by the other pipeline" },
   { "win.parameters", "Choose the parameters of the test" },
+  { "win.devices", "Set the number of devices" },
+  { "win.inputs", "Set the shapes (sizes) of the inputs" },
   { "win.copy-command", "Copy the equivalent command" },
   { "win.find-pass", "Find a pass" },
   { "win.hide-quiet", "Hide or show passes without effect" },

@@ -37,6 +37,8 @@ static const Row rows[] = {
   { "Passes", "<Control><Shift>f", "Find a pass" },
   { "Passes", "t", "Go to the first or next pass that changed the selection" },
   { "Passes", "<Control><Shift>m", "Choose the parameters of the test" },
+  { "Passes", "<Control><Shift>n", "Set the number of devices" },
+  { "Passes", "<Control><Shift>i", "Set the shapes of the inputs" },
   { "Passes", "<Control>b", "Find the first incorrect pass" },
   { "Passes", "<Control><Shift>b", "Find a pass by a pattern in the program text" },
   { "Passes", "r <Shift>r", "Program of the next or previous ranks" },

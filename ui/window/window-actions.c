@@ -240,6 +240,8 @@ static const Action actions[] = {
   { "win.default-passes", NULL, hir_window_default_passes, 0, "" },
   { "win.choose-parameters", "s", hir_window_choose_parameters, 0, "" },
   { "win.parameters", NULL, hir_window_open_parameters, 0, "<Control><Shift>m" },
+  { "win.devices", NULL, hir_window_open_program_menu, FALSE, "<Control><Shift>n" },
+  { "win.inputs", NULL, hir_window_open_program_menu, TRUE, "<Control><Shift>i" },
   { "win.copy-command", NULL, hir_window_copy_command, 0, "" },
   { "win.find-pass", NULL, hir_window_find_pass, 0, "<Control><Shift>f" },
   { "win.hide-quiet", NULL, hir_window_toggle_quiet, 0, "<Control>h" },
@@ -634,6 +636,8 @@ hir_window_update_actions (HirWindow *self)
   hir_window_update_history (self);
   gtk_widget_set_visible (GTK_WIDGET (self->run), can_run);
   hir_run_controls_set_visible (&self->run_controls, can_run);
+  gtk_widget_set_visible (self->program_menu,
+                          can_run && hir_document_get_edit (self->document) != NULL);
   gtk_widget_set_visible (self->export, in_workspace);
   hir_names_queue (GTK_WINDOW (self));
 }

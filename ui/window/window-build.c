@@ -2,6 +2,7 @@
 #include "inspector/inspector.h"
 #include "passes/pass-list.h"
 #include "passes/pipeline-switch.h"
+#include "passes/program-menu.h"
 #include "passes/rank-switch.h"
 #include "timeline/explain-tools.h"
 #include "timeline/mark-list.h"
@@ -166,6 +167,7 @@ create_header (HirWindow *self)
                                "Debug the program, starting before its first instruction (F6)");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->debug), "win.debug");
   hir_run_controls_init (&self->run_controls);
+  self->program_menu = hir_program_menu_new (self->document);
   self->restore = hir_icon_button_new ("view-restore-symbolic", "win.restore-panes",
                                        "Show all panes (Escape or Ctrl+M)");
   adw_header_bar_pack_start (ADW_HEADER_BAR (header), self->restore);
@@ -177,6 +179,7 @@ create_header (HirWindow *self)
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), GTK_WIDGET (self->run_controls.gpu));
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), GTK_WIDGET (self->run_controls.clock));
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), GTK_WIDGET (self->run_controls.streams));
+  adw_header_bar_pack_end (ADW_HEADER_BAR (header), self->program_menu);
   return header;
 }
 

@@ -2,6 +2,7 @@
 
 #include "document/document-edit.h"
 #include "passes/pass-list.h"
+#include "passes/program-menu.h"
 #include "program/program-dump.h"
 #include "program/request-edit.h"
 #include "selection/changing-pass.h"
@@ -115,6 +116,12 @@ hir_window_open_parameters (HirWindow *self, GVariant *parameter, int argument)
     gtk_menu_button_popup (GTK_MENU_BUTTON (self->parameters));
   else
     hir_window_toast (self, "The function has no parameters to choose");
+}
+
+void
+hir_window_open_program_menu (HirWindow *self, GVariant *parameter, int argument)
+{
+  hir_program_menu_open (self->program_menu, argument);
 }
 
 void
@@ -341,6 +348,8 @@ hir_window_update_edit_actions (HirWindow *self, gboolean in_workspace)
     { "win.switch-pipeline", has_passes },
     { "win.default-passes", has_passes },
     { "win.copy-command", can_edit },
+    { "win.devices", has_passes },
+    { "win.inputs", can_edit },
     { "win.bisect", has_passes && hir_document_get_program (document) != NULL },
     { "win.bisect-ask", in_workspace },
     { "win.find-pass", in_workspace },

@@ -28,6 +28,8 @@ void hir_window_open_pass_options (HirWindow *self, GVariant *parameter, int arg
 void hir_window_choose_parameters (HirWindow *self, GVariant *parameter, int argument);
 /* `win.parameters`: opens the menu of parameters. */
 void hir_window_open_parameters (HirWindow *self, GVariant *parameter, int argument);
+/* `win.devices`, `win.inputs`: opens the menu of devices and inputs; @argument: at the inputs. */
+void hir_window_open_program_menu (HirWindow *self, GVariant *parameter, int argument);
 /* `win.default-passes`: resets all passes and options. */
 void hir_window_default_passes (HirWindow *self, GVariant *parameter, int argument);
 

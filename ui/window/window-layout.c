@@ -350,6 +350,7 @@ hir_window_store_layout (HirWindow *self)
 
 /* Pixels at a text size of 100%. */
 #define NARROW_WIDTH 1000
+#define SMALL_WIDTH 1120
 #define TOOLS_WIDTH 1100
 #define HINT_WIDTH 1300
 
@@ -360,37 +361,39 @@ typedef struct
   GtkWidget *hint;
   GtkWidget *options; /* the button of the popover */
   GtkBox *room;       /* contents of the popover */
-  gboolean is_narrow;
+  guint n_moved;      /* controls in the popover */
 } Narrow;
 
+/* Moves controls between header bar and popover: those that the header bar packs first from its end
+ * leave it first. */
 static void
-move (Narrow *narrow, GtkWidget *widget)
+place_controls (Narrow *narrow, guint n_moved)
 {
-  hir_focus_leave (widget, NULL);
-  g_object_ref (widget);
-  if (narrow->is_narrow)
-    {
-      adw_header_bar_remove (narrow->header, widget);
-      gtk_box_prepend (narrow->room, widget);
-    }
-  else
-    {
-      gtk_box_remove (narrow->room, widget);
-      adw_header_bar_pack_end (narrow->header, widget);
-    }
-  g_object_unref (widget);
-}
+  HirRunControls *controls = &narrow->window->run_controls;
+  GtkWidget *widgets[] = { GTK_WIDGET (controls->baseline), GTK_WIDGET (controls->gpu),
+                           GTK_WIDGET (controls->clock), GTK_WIDGET (controls->streams),
+                           narrow->window->program_menu };
 
-/* Moves the run controls, in the order in which the header bar packs them from its end. */
-static void
-move_all (Narrow *narrow)
-{
-  HirWindow *self = narrow->window;
-
-  move (narrow, GTK_WIDGET (self->run_controls.baseline));
-  move (narrow, GTK_WIDGET (self->run_controls.gpu));
-  move (narrow, GTK_WIDGET (self->run_controls.clock));
-  move (narrow, GTK_WIDGET (self->run_controls.streams));
+  if (n_moved == narrow->n_moved)
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (widgets); i++)
+    {
+      hir_focus_leave (widgets[i], NULL);
+      g_object_ref (widgets[i]);
+      if (i < narrow->n_moved)
+        gtk_box_remove (narrow->room, widgets[i]);
+      else
+        adw_header_bar_remove (narrow->header, widgets[i]);
+    }
+  for (guint i = 0; i < G_N_ELEMENTS (widgets); i++)
+    {
+      if (i < n_moved)
+        gtk_box_prepend (narrow->room, widgets[i]);
+      else
+        adw_header_bar_pack_end (narrow->header, widgets[i]);
+      g_object_unref (widgets[i]);
+    }
+  narrow->n_moved = n_moved;
 }
 
 /* Shows or hides the tools of the graph: its menu has them all. */
@@ -408,22 +411,16 @@ update (Narrow *narrow)
 {
   HirWindow *self = narrow->window;
   int width, height, size = hir_settings_get (self->settings, HIR_SETTING_TEXT_SIZE);
-  gboolean is_narrow;
 
   gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
   if (gtk_window_is_maximized (GTK_WINDOW (self)))
     width = MAX (width, gtk_widget_get_width (GTK_WIDGET (self)));
   width = width * 100 / MAX (size, 1);
-  is_narrow = width > 0 && width < NARROW_WIDTH;
   gtk_widget_set_visible (narrow->hint, width <= 0 || width >= HINT_WIDTH);
   show_tools (narrow, width <= 0 || width >= TOOLS_WIDTH);
-  if (is_narrow != narrow->is_narrow)
-    {
-      narrow->is_narrow = is_narrow;
-      move_all (narrow);
-    }
+  place_controls (narrow, width <= 0 || width >= SMALL_WIDTH ? 0 : width >= NARROW_WIDTH ? 2 : 4);
   gtk_widget_set_visible (narrow->options,
-                          is_narrow && gtk_widget_get_visible (GTK_WIDGET (self->run)));
+                          narrow->n_moved > 0 && gtk_widget_get_visible (GTK_WIDGET (self->run)));
 }
 
 static GtkWidget *
@@ -451,7 +448,7 @@ hir_window_watch_width (HirWindow *self, GtkWidget *header, GtkWidget *hint)
 {
   Narrow *narrow = g_new0 (Narrow, 1);
 
-  *narrow = (Narrow){ self, ADW_HEADER_BAR (header), hint, NULL, NULL, FALSE };
+  *narrow = (Narrow){ self, ADW_HEADER_BAR (header), hint, NULL, NULL, 0 };
   narrow->options = create_options (narrow);
   adw_header_bar_pack_end (narrow->header, narrow->options);
   g_object_set_data_full (G_OBJECT (self), "hir-narrow", narrow, g_free);

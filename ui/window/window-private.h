@@ -105,7 +105,8 @@ struct _HirWindow
   AdwWindowTitle *title;
   GtkWidget *history_buttons; /* the previous and the next selection */
   GtkWidget *parameters;
-  GtkWidget *restore; /* the button that ends the maximization of a pane */
+  GtkWidget *program_menu; /* devices and inputs */
+  GtkWidget *restore;      /* the button that ends the maximization of a pane */
   AdwToastOverlay *toasts;
   GtkOverlay *overlay; /* inside toasts; has the card of the tour */
   GtkStack *pages;     /* "gallery" and "workspace" */

@@ -588,10 +588,10 @@ check_same_values (const char *what, const HirVec *wanted, const HirVec *got, GE
   return TRUE;
 }
 
-/* Returns the text that stands for @value in --input. */
-static char *
-dup_shape (const HirValue *value)
+char *
+hir_run_inputs_dup_shape (const HirRunInputs *inputs, guint position)
 {
+  const HirValue *value = inputs->values->pdata[position];
   GString *text = g_string_new (NULL);
 
   if (value->is_scalar && hir_dtype_is_floating_point (value->dtype))
@@ -627,7 +627,7 @@ hir_run_inputs_new_like (HirContainer *program,
     return NULL;
   texts = g_new0 (char *, inputs->values->len + 1);
   for (guint i = 0; i < inputs->values->len; i++)
-    texts[i] = dup_shape (inputs->values->pdata[i]);
+    texts[i] = hir_run_inputs_dup_shape (inputs, i);
   return inputs_new (program, like, NULL, inputs->chosen, (const char *const *) texts, seed, FALSE,
                      error);
 }

@@ -41,6 +41,10 @@ HirRunInputs *hir_run_inputs_new_like (HirContainer *program,
                                        GError **error);
 /* Returns the extents for @program of another rank, matched by name. NULL for a fusion. */
 GArray *hir_run_inputs_dup_symbols (const HirRunInputs *inputs, HirContainer *program);
+/* Returns the text of --input for the value of input @position (transfer full): "4x8", "2.5" for a
+ * scalar,
+ * "" for a tensor without axes. */
+char *hir_run_inputs_dup_shape (const HirRunInputs *inputs, guint position);
 void hir_run_inputs_free (HirRunInputs *inputs);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirRunInputs, hir_run_inputs_free)
 
