@@ -104,7 +104,7 @@ hir_check_page_set_join (HirCheckPage *self, HirJoin *join)
 }
 
 /* Fills the list: differences from the trace, then errors first: faults, missing synchronization,
- * redundant synchronization. */
+ * redundant synchronization and notes. Returns the number of rows without notes. */
 static guint
 fill (HirCheckPage *self)
 {
@@ -150,10 +150,28 @@ fill (HirCheckPage *self)
          n_redundant;
 }
 
+/* Returns what the command notes on each Synchronize and Wait, in lines. */
+static char *
+dup_notes (const HirSyncCheck *check)
+{
+  GString *notes = g_string_new (NULL);
+
+  for (guint i = 0; i < check->uses->len; i++)
+    {
+      g_autofree char *note =
+          hir_sync_check_dup_use (check, &g_array_index (check->uses, HirSyncUse, i));
+
+      if (note != NULL)
+        g_string_append_printf (notes, "\n%s", note);
+    }
+  return g_string_free (notes, FALSE);
+}
+
 static void
 show_check (HirCheckPage *self)
 {
   g_autofree char *counts = NULL;
+  g_autofree char *notes = NULL;
 
   if (fill (self) > 0)
     {
@@ -162,13 +180,14 @@ show_check (HirCheckPage *self)
       gtk_widget_grab_focus (GTK_WIDGET (gtk_list_box_get_row_at_index (self->list, 0)));
       return;
     }
+  notes = dup_notes (self->check);
   counts =
       g_strdup_printf ("All %u pairs of accesses to the same memory are ordered, on %u "
                        "rank%s and %" G_GINT64_FORMAT
-                       " stream%s, by %u Synchronize and Wait instructions",
+                       " stream%s, by %u Synchronize and Wait instructions%s",
                        self->check->n_pairs, self->check->trace->programs->len,
                        self->check->trace->programs->len == 1 ? "" : "s", self->check->n_streams,
-                       self->check->n_streams == 1 ? "" : "s", self->check->uses->len);
+                       self->check->n_streams == 1 ? "" : "s", self->check->uses->len, notes);
   gtk_label_set_text (self->clean, counts);
   show_page (self, "clean");
 }

@@ -3,9 +3,8 @@
 #include "trace/duration.h"
 #include "window/window-private.h"
 
-/* Adds one string per label, from top to bottom. */
-static void
-add_labels (HirJsonOut *json, GtkWidget *widget)
+void
+hir_report_add_labels (HirJsonOut *json, GtkWidget *widget)
 {
   if (!gtk_widget_get_visible (widget))
     return;
@@ -16,7 +15,7 @@ add_labels (HirJsonOut *json, GtkWidget *widget)
     }
   for (GtkWidget *child = gtk_widget_get_first_child (widget); child != NULL;
        child = gtk_widget_get_next_sibling (child))
-    add_labels (json, child);
+    hir_report_add_labels (json, child);
 }
 
 /* Adds the runs, oldest first. */
@@ -74,12 +73,21 @@ hir_report_add_home (HirJsonOut *json, HirWindow *window)
   g_autofree char *formats = gdk_content_formats_to_string (gdk_clipboard_get_formats (clipboard));
 
   hir_json_out_begin (json, "inspector", '[');
-  add_labels (json, window->layout.panes[HIR_PANE_INSPECTOR]);
+  hir_report_add_labels (json, window->layout.panes[HIR_PANE_INSPECTOR]);
   hir_json_out_end (json, ']');
   hir_report_add_string (json, "clipboard", formats);
   add_runs (json, window);
   hir_json_out_begin (json, "outdated", '[');
-  add_labels (json, window->outdated);
+  hir_report_add_labels (json, window->outdated);
+  hir_json_out_end (json, ']');
+  hir_json_out_begin (json, "pass_labels", '[');
+  hir_report_add_labels (json, window->layout.panes[HIR_PANE_PASSES]);
+  hir_json_out_end (json, ']');
+  hir_json_out_begin (json, "toasts", '[');
+  for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (window->toasts)); child != NULL;
+       child = gtk_widget_get_next_sibling (child))
+    if (g_str_equal (G_OBJECT_TYPE_NAME (child), "AdwToastWidget"))
+      hir_report_add_labels (json, child);
   hir_json_out_end (json, ']');
   hir_json_out_begin (json, "panes", '{');
   for (int i = 0; i < HIR_N_PANES; i++)

@@ -33,8 +33,12 @@ void hir_report_add_silent (HirJsonOut *json, GtkWidget *window);
  * displayed part, height, center, names of the marks. */
 void hir_report_add_lines (HirJsonOut *json, GtkTextView *view);
 
+/* Adds the texts of the visible labels below @widget, from top to bottom. */
+void hir_report_add_labels (HirJsonOut *json, GtkWidget *widget);
+
 /* Adds "inspector" (one string per label), "clipboard" (its formats), "runs", "outdated" (the strip
- * above the text, one string per label), "panes" (which are visible) and "text_size". */
+ * above the text, one string per label), "pass_labels" and "toasts" (likewise), "panes" (which are
+ * visible) and "text_size". */
 void hir_report_add_home (HirJsonOut *json, HirWindow *window);
 
 G_END_DECLS

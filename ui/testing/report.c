@@ -363,6 +363,9 @@ add_check (HirJsonOut *json, HirWindow *window)
   hir_report_add_string (json, "state", hir_check_page_get_state (check));
   hir_report_add_string (json, "title", hir_check_page_get_title (check));
   hir_report_add_lit (json, window);
+  hir_json_out_begin (json, "notes", '[');
+  hir_report_add_labels (json, GTK_WIDGET (check));
+  hir_json_out_end (json, ']');
   hir_json_out_end (json, '}');
 }
 

@@ -40,8 +40,8 @@ def found_by_command(room, path, *words):
     return json.loads(room.program("check", path, "--json", *words).out)
 
 
-def open_program(room, path, **options):
-    w = room.open(path, size=SIZE, **options)
+def open_program(room, path, *words, **options):
+    w = room.open(path, *words, size=SIZE, **options)
     w.wait(opened, "the workspace")
     return w
 
@@ -63,6 +63,7 @@ def test_nothing_missing(t, room):
     t.check(s["check"]["title"].startswith("0 missing, 0 redundant") and f"{counts['pairs']} pairs" in s["check"]["title"],
             "nothing is missing, and the counts equal those of the command", s["check"], counts["pairs"])
     t.check(s["check"]["state"] == "clean", "the panel reports a clean program", s["check"])
+    t.check(any("order nothing new" in text for text in s["check"]["notes"]), "it has the notes of the command", s["check"])
     picture(w, "check-clean.png")
     w.key("shift+F7")
     w.wait(lambda s: not s["check"]["shown"], "the panel to close")
@@ -123,7 +124,7 @@ def test_missing_light(t, room):
 
 def test_script(t, room):
     """Lists redundant synchronization of a script, by keyboard only. Escape closes the panel and clears the pair."""
-    w = open_program(room, "example:allgather_p2p")
+    w = open_program(room, "example:allgather_p2p", "-d", "1")
     w.key("F7")
     s = w.wait(checked, "the result of the check")
     expected = found_by_command(room, "example:allgather_p2p")
