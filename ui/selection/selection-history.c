@@ -69,12 +69,20 @@ on_changed (HirSelectionHistory *self)
   self->current = (int) self->entries->len - 1;
 }
 
-/* Selects an entry. Returns FALSE if it no longer exists. */
 static gboolean
-select_entry (HirSelection *selection, const Entry *entry)
+has_rank_program (HirSelection *selection, const Entry *entry)
+{
+  HirRankPrograms *ranks = hir_selection_get_ranks (selection);
+
+  return entry->rank_program >= 0 && ranks != NULL &&
+         (guint) entry->rank_program < ranks->programs->len;
+}
+
+/* Returns FALSE for an event of another trace, and for a node that the program no longer has. */
+static gboolean
+exists (HirSelection *selection, const Entry *entry)
 {
   HirTrace *trace = hir_selection_get_trace (selection);
-  HirRankPrograms *ranks = hir_selection_get_ranks (selection);
   HirProgram *program;
   gint64 start_ns, end_ns;
 
@@ -84,20 +92,31 @@ select_entry (HirSelection *selection, const Entry *entry)
           entry->index >= hir_trace_get_track_n_events (trace, entry->track))
         return FALSE;
       hir_trace_get_interval (trace, entry->track, entry->index, &start_ns, &end_ns);
-      if (start_ns != entry->start_ns)
-        return FALSE;
+      return start_ns == entry->start_ns;
+    }
+  program =
+      has_rank_program (selection, entry)
+          ? hir_rank_programs_get (hir_selection_get_ranks (selection), (guint) entry->rank_program)
+                ->program
+          : hir_selection_get_program (selection);
+  return program != NULL && entry->step < program->views->len &&
+         (entry->line != 0 ||
+          hir_program_view_lookup (program->views->pdata[entry->step], entry->node) != NULL);
+}
+
+/* Selects an entry. Returns FALSE if it no longer exists. */
+static gboolean
+select_entry (HirSelection *selection, const Entry *entry)
+{
+  if (!exists (selection, entry))
+    return FALSE;
+  if (entry->is_event)
+    {
       hir_selection_set_event (selection, entry->track, entry->index);
       return TRUE;
     }
-  if (entry->rank_program >= 0 && ranks != NULL &&
-      (guint) entry->rank_program < ranks->programs->len)
+  if (has_rank_program (selection, entry))
     hir_selection_set_rank_program (selection, (guint) entry->rank_program);
-  program = hir_selection_get_program (selection);
-  if (program == NULL || entry->step >= program->views->len)
-    return FALSE;
-  if (entry->line == 0 &&
-      hir_program_view_lookup (program->views->pdata[entry->step], entry->node) == NULL)
-    return FALSE;
   hir_selection_set_step (selection, entry->step);
   if (entry->line != 0)
     return hir_selection_set_line (selection, entry->line);
@@ -129,10 +148,13 @@ gboolean
 hir_selection_history_can_go (HirSelectionHistory *self, gboolean forward)
 {
   Entry entry;
+  /* After Escape, the last selection is the one before. */
+  int first = self->current + (forward ? 1 : get_selected (self->selection, &entry) ? -1 : 0);
 
-  if (forward)
-    return self->current + 1 < (int) self->entries->len;
-  return self->current > 0 || (self->current == 0 && !get_selected (self->selection, &entry));
+  for (int i = first; i >= 0 && i < (int) self->entries->len; i += forward ? 1 : -1)
+    if (exists (self->selection, &g_array_index (self->entries, Entry, i)))
+      return TRUE;
+  return FALSE;
 }
 
 gboolean

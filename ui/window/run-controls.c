@@ -67,11 +67,23 @@ hir_run_controls_restore (HirRunControls *self, HirSettings *settings)
     gtk_toggle_button_set_active (self->gpu, hir_settings_get (settings, HIR_SETTING_ON_GPU) != 0);
 }
 
+/* Offers @n streams behind the usual numbers, or none if it is 0. */
+static void
+set_extra (HirRunControls *self, gint64 n, const char *note)
+{
+  GtkStringList *list = GTK_STRING_LIST (gtk_drop_down_get_model (self->streams));
+  g_autofree char *label =
+      g_strdup_printf ("%" G_GINT64_FORMAT " stream%s%s", n, n == 1 ? "" : "s", note);
+  const char *const labels[] = { label, NULL };
+
+  gtk_string_list_splice (list, G_N_ELEMENTS (stream_numbers), self->extra > 0 ? 1 : 0,
+                          n > 0 ? labels : NULL);
+  self->extra = n;
+}
+
 void
 hir_run_controls_follow (HirRunControls *self, const HirScriptExecutor *script)
 {
-  GtkStringList *list = GTK_STRING_LIST (gtk_drop_down_get_model (self->streams));
-  guint n = G_N_ELEMENTS (stream_numbers);
   gint64 before = self->script.n_streams;
 
   self->script = *script;
@@ -81,15 +93,27 @@ hir_run_controls_follow (HirRunControls *self, const HirScriptExecutor *script)
     self->chosen = gtk_drop_down_get_selected (self->streams);
   else
     gtk_drop_down_set_selected (self->streams, self->chosen);
-  gtk_string_list_splice (list, n, before > 0 ? 1 : 0, NULL);
+  set_extra (self, script->n_streams, " (script)");
   if (script->n_streams > 0)
-    {
-      g_autofree char *label =
-          g_strdup_printf ("%" G_GINT64_FORMAT " stream%s (script)", script->n_streams,
-                           script->n_streams == 1 ? "" : "s");
-      gtk_string_list_append (list, label);
-      gtk_drop_down_set_selected (self->streams, n);
-    }
+    gtk_drop_down_set_selected (self->streams, G_N_ELEMENTS (stream_numbers));
+}
+
+void
+hir_run_controls_select (HirRunControls *self, const HirRunSettings *settings)
+{
+  gboolean on_gpu = settings->backend == HIR_BACKEND_CUDA;
+  guint streams = G_N_ELEMENTS (stream_numbers);
+
+  for (guint i = 0; i < G_N_ELEMENTS (stream_numbers); i++)
+    if (stream_numbers[i] == settings->n_streams)
+      streams = i;
+  if (streams == G_N_ELEMENTS (stream_numbers) && self->extra != settings->n_streams)
+    set_extra (self, settings->n_streams, "");
+  gtk_drop_down_set_selected (self->streams, streams);
+  gtk_drop_down_set_selected (self->clock, settings->model_clock ? 0 : 1);
+  gtk_toggle_button_set_active (self->baseline, settings->baseline);
+  gtk_toggle_button_set_active (self->gpu,
+                                on_gpu && gtk_widget_get_sensitive (GTK_WIDGET (self->gpu)));
 }
 
 void
@@ -106,8 +130,7 @@ hir_run_controls_get_n_streams (const HirRunControls *self)
 {
   guint selected = gtk_drop_down_get_selected (self->streams);
 
-  return selected < G_N_ELEMENTS (stream_numbers) ? stream_numbers[selected]
-                                                  : (int) self->script.n_streams;
+  return selected < G_N_ELEMENTS (stream_numbers) ? stream_numbers[selected] : (int) self->extra;
 }
 
 void

@@ -18,6 +18,7 @@ typedef struct
   GtkToggleButton *gpu;      /* insensitive if this machine has no usable GPU */
   HirScriptExecutor script;  /* options that the open script sets */
   guint chosen;              /* selected streams without the script */
+  gint64 extra;              /* number of streams behind the usual ones, or 0 */
 } HirRunControls;
 
 /* Creates the widgets. The caller adds them to a container. */
@@ -25,6 +26,9 @@ void hir_run_controls_init (HirRunControls *self);
 
 /* Selects what @settings contains. */
 void hir_run_controls_restore (HirRunControls *self, HirSettings *settings);
+
+/* Selects the options of @settings, a run that was recorded. */
+void hir_run_controls_select (HirRunControls *self, const HirRunSettings *settings);
 
 /* Offers and selects the number of streams that the open script sets, and uses its transport on
  * GPUs. Keeps the choice of the user while the script sets the same. */

@@ -139,6 +139,7 @@ struct _HirWindow
   GtkWidget *debug; /* the button next to run */
   GtkWidget *export;
   GtkFileChooserNative *chooser; /* nullable: the open file chooser */
+  HirRunEntry *recorded;         /* nullable: the opened recording that the header bar follows */
   char *opening_path;            /* nullable: file of the script that was opened */
   guint last_step;
   gboolean edits_when_shown;  /* the document is a copy for editing */

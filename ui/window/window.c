@@ -30,9 +30,35 @@ arrange_panes (HirWindow *self)
 {
   gboolean has_passes = hir_window_has_passes (self);
 
+  if (!has_passes)
+    {
+      hir_window_close_bottom (self, HIR_BOTTOM_CHECK);
+      hir_window_close_bottom (self, HIR_BOTTOM_DEBUGGER);
+      hir_window_close_bottom (self, HIR_BOTTOM_BISECT);
+    }
   hir_window_arrange_panes (self);
   if (hir_graph_tabs_set_has_graph (&self->graph_tabs, has_passes) || !has_passes)
     hir_window_share_room (self);
+}
+
+/* Selects the options of the run that was opened, so that Run repeats it. @is_new: another document
+ * is displayed, whose runs use the preferences unless it is a recording. */
+static void
+follow_recording (HirWindow *self, gboolean is_new)
+{
+  HirRunEntry *run = hir_document_get_shown_run (self->document);
+
+  if (is_new && self->recorded != NULL)
+    {
+      g_clear_pointer (&self->recorded, hir_run_entry_unref);
+      hir_run_controls_restore (&self->run_controls, self->settings);
+    }
+  if (run == NULL || run == self->recorded || run->kind != HIR_RUN_KIND_RECORDING ||
+      !run->has_settings)
+    return;
+  g_clear_pointer (&self->recorded, hir_run_entry_unref);
+  self->recorded = hir_run_entry_ref (run);
+  hir_run_controls_select (&self->run_controls, &run->settings);
 }
 
 /* Called if loading was cancelled and no document was open before. */
@@ -96,6 +122,7 @@ on_program_changed (HirWindow *self)
   hir_selection_set_program (self->selection, program);
   if (program != NULL)
     hir_run_controls_follow (&self->run_controls, &program->executor);
+  follow_recording (self, !self->has_shown_program);
   /* Shows text and errors even if the script does not parse and there is no program. */
   hir_window_show_source (self);
   if (request != NULL)
@@ -195,6 +222,7 @@ on_state_changed (HirWindow *self)
       self->is_partial = FALSE;
       hir_window_begin_text (self, self->opening_path);
     }
+  follow_recording (self, FALSE);
   show_state (self);
   gtk_button_set_label (self->run, running ? "Stop" : "Run");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->run), running ? "win.stop" : "win.run");
@@ -296,6 +324,7 @@ hir_window_dispose (GObject *object)
   if (self->selection != NULL)
     g_signal_handlers_disconnect_by_data (self->selection, self);
   g_clear_pointer (&self->opening_path, g_free);
+  g_clear_pointer (&self->recorded, hir_run_entry_unref);
   g_clear_object (&self->chooser);
   g_clear_object (&self->document);
   g_clear_object (&self->explaining);
