@@ -27,6 +27,7 @@ struct _HirDebugController
   char *document;            /* nullable: key of the current document in memory */
   GQueue *sent;              /* HirDebugSent*, oldest first */
   gboolean is_debugging;
+  gboolean restarts;  /* debug again when the run has ended */
   gboolean has_state; /* the program has been paused since it was started */
   guint64 pointer;    /* the next instruction, or 0 */
   guint64 round;

@@ -34,11 +34,25 @@ end (HirDebugController *self)
   hir_window_update (self->window);
 }
 
+static gboolean
+on_restart (gpointer user_data)
+{
+  HirWindow *window = user_data;
+
+  if (window->document != NULL)
+    gtk_widget_activate_action (GTK_WIDGET (window), "win.debug", NULL);
+  return G_SOURCE_REMOVE;
+}
+
 static void
 on_state_changed (HirDebugController *self)
 {
-  if (self->is_debugging && !hir_document_get_is_running (self->window->document))
-    end (self);
+  if (!self->is_debugging || hir_document_get_is_running (self->window->document))
+    return;
+  end (self);
+  if (self->restarts)
+    g_idle_add_full (G_PRIORITY_DEFAULT, on_restart, g_object_ref (self->window), g_object_unref);
+  self->restarts = FALSE;
 }
 
 /* Called before the window handles the signal, so that has_shown_program is still FALSE for a new
@@ -167,6 +181,13 @@ hir_window_debug (HirWindow *window, GVariant *parameter, int argument)
 }
 
 void
+hir_window_debug_restart (HirWindow *window, GVariant *parameter, int argument)
+{
+  window->debugger->restarts = window->debugger->is_debugging;
+  hir_document_stop_run (window->document);
+}
+
+void
 hir_window_debug_move (HirWindow *window, GVariant *parameter, int argument)
 {
   hir_debug_controller_send (window->debugger, moves[argument].line, 0);
@@ -253,6 +274,7 @@ hir_debug_controller_update_actions (HirDebugController *self, gboolean in_works
   gtk_widget_action_set_enabled (widget, "win.debug-pause",
                                  self->is_debugging && !g_queue_is_empty (self->sent));
   gtk_widget_action_set_enabled (widget, "win.debug-stop", self->is_debugging);
+  gtk_widget_action_set_enabled (widget, "win.debug-restart", self->is_debugging);
   gtk_widget_action_set_enabled (widget, "win.break",
                                  in_workspace && program != NULL && hir_window_has_passes (window));
 }
@@ -273,10 +295,37 @@ hir_debug_controller_new (HirWindow *window)
   return self;
 }
 
+/* The options of a session do not change while it runs. */
+static void
+on_option (HirDebugController *self)
+{
+  AdwToast *toast;
+
+  if (!self->is_debugging)
+    return;
+  toast = adw_toast_new ("The debugged program keeps its options; the change applies to the next "
+                         "session");
+  adw_toast_set_button_label (toast, "Restart");
+  adw_toast_set_action_name (toast, "win.debug-restart");
+  adw_toast_overlay_add_toast (self->window->toasts, toast);
+}
+
+static void
+connect_options (HirDebugController *self)
+{
+  HirRunControls *controls = &self->window->run_controls;
+
+  g_signal_connect_swapped (controls->streams, "notify::selected", G_CALLBACK (on_option), self);
+  g_signal_connect_swapped (controls->clock, "notify::selected", G_CALLBACK (on_option), self);
+  g_signal_connect_swapped (controls->gpu, "toggled", G_CALLBACK (on_option), self);
+}
+
 void
 hir_debug_controller_connect (HirDebugController *self)
 {
   HirDocument *document = self->window->document;
+
+  connect_options (self);
 
   g_signal_connect_swapped (document, "state-changed", G_CALLBACK (on_state_changed), self);
   g_signal_connect_swapped (document, "program-changed", G_CALLBACK (on_program_changed), self);
@@ -288,6 +337,9 @@ hir_debug_controller_connect (HirDebugController *self)
 void
 hir_debug_controller_disconnect (HirDebugController *self)
 {
+  g_signal_handlers_disconnect_by_data (self->window->run_controls.streams, self);
+  g_signal_handlers_disconnect_by_data (self->window->run_controls.clock, self);
+  g_signal_handlers_disconnect_by_data (self->window->run_controls.gpu, self);
   g_signal_handlers_disconnect_by_data (self->window->document, self);
 }
 

@@ -61,6 +61,9 @@ void hir_window_debug_pause (HirWindow *window, GVariant *parameter, int argumen
 
 /* `win.debug-stop`: ends the program. */
 void hir_window_debug_stop (HirWindow *window, GVariant *parameter, int argument);
+/* `win.debug-restart`: ends the run and debugs the program again with the options of the header
+ * bar. */
+void hir_window_debug_restart (HirWindow *window, GVariant *parameter, int argument);
 
 /* `win.debug-close`: ends the program and hides the panel. */
 void hir_window_debug_close (HirWindow *window, GVariant *parameter, int argument);

@@ -131,6 +131,7 @@ static const Title titles[] = {
   { "win.debug-back", "Debug: step back one instruction" },
   { "win.debug-back-iteration", "Debug: go back to the start of the iteration" },
   { "win.debug-stop", "Debug: end the run" },
+  { "win.debug-restart", "Debug: start again with the options of the header bar" },
   { "win.find-wrong", "Debug: find the first incorrect result" },
   { "win.debug-close", "Debug: close the panel" },
   { "win.break", "Toggle a breakpoint on the selected instruction" },

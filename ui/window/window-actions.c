@@ -273,6 +273,7 @@ static const Action actions[] = {
   { "win.debug-back-iteration", NULL, hir_window_debug_move, HIR_DEBUG_BACK_ITERATION,
     "<Control><Shift>F10" },
   { "win.debug-stop", NULL, hir_window_debug_stop, 0, "" },
+  { "win.debug-restart", NULL, hir_window_debug_restart, 0, "" },
   { "win.debug-close", NULL, hir_window_debug_close, 0, "<Shift>F6" },
   { "win.debug-line", "s", hir_window_debug_line, 0, "" },
   { "win.debug-complete", "s", hir_window_debug_complete, 0, "" },
@@ -461,6 +462,16 @@ wants_space (HirWindow *self, GtkWidget *focus)
           gtk_widget_get_ancestor (focus, GTK_TYPE_MENU_BUTTON) != NULL);
 }
 
+/* Says why keys that run, debug or check a program do nothing. */
+static gboolean
+say_no_program (HirWindow *self)
+{
+  if (!hir_window_in_workspace (self) || hir_window_has_passes (self))
+    return FALSE;
+  hir_window_toast (self, "A trace has no program to run or check; attach one with Ctrl+J");
+  return TRUE;
+}
+
 /* Runs the program with Space, except in text entries and on buttons. Not a shortcut, because lists
  * and buttons would handle the key first. In the gallery, keys without a modifier do not act on the
  * hidden document. */
@@ -478,8 +489,12 @@ on_key_first (GtkEventControllerKey *controller,
   if (!hir_window_in_workspace (self))
     return (held & ~GDK_SHIFT_MASK) == 0 && g_unichar_isgraph (gdk_keyval_to_unicode (keyval)) &&
            !wants_text (self, focus);
+  if (held == 0 && keyval >= GDK_KEY_F5 && keyval <= GDK_KEY_F7)
+    return say_no_program (self);
   if (keyval != GDK_KEY_space || held != 0 || wants_space (self, focus))
     return FALSE;
+  if (say_no_program (self))
+    return TRUE;
   gtk_widget_activate_action (GTK_WIDGET (self), "win.run", NULL);
   return TRUE;
 }
@@ -606,6 +621,7 @@ hir_window_update_actions (HirWindow *self)
   gtk_widget_action_set_enabled (widget, "win.run",
                                  in_workspace && !running && hir_document_can_run (self->document));
   gtk_widget_action_set_enabled (widget, "win.run-baseline", in_workspace && can_run);
+  gtk_widget_action_set_enabled (widget, "win.check", can_run && program != NULL);
   gtk_widget_action_set_enabled (widget, "win.stop", hir_document_get_is_running (self->document));
   gtk_widget_action_set_enabled (widget, "win.find", in_workspace);
   for (guint i = 0; i < G_N_ELEMENTS (of_trace); i++)
