@@ -57,6 +57,27 @@ get_good_trace (HirDocument *self)
   return edits->good != NULL ? edits->good_trace : self->trace;
 }
 
+static gboolean
+has_other_inputs (const HirProgram *a, const HirProgram *b)
+{
+  static const char *const none[] = { NULL };
+  char **left = a->request->inputs, **right = b->request->inputs;
+
+  return !g_strv_equal (left != NULL ? (const char *const *) left : none,
+                        right != NULL ? (const char *const *) right : none);
+}
+
+/* Describes what has changed since @good (nullable), the last valid program. */
+static char *
+dup_effect (const HirProgram *good, const HirProgram *program, gboolean is_same)
+{
+  if (good == NULL)
+    return hir_document_describe_program (program);
+  if (is_same && good->request != NULL && has_other_inputs (good, program))
+    return g_strdup ("used by the next run");
+  return hir_program_dup_effect (good, program);
+}
+
 static void
 take_good (HirDocument *self, HirProgram *program, GPtrArray *diagnostics, const Edit *edit)
 {
@@ -71,12 +92,11 @@ take_good (HirDocument *self, HirProgram *program, GPtrArray *diagnostics, const
   HirTrace *shown = is_same ? good_trace : run != NULL ? run->trace : NULL;
   guint unread = run != NULL && shown == NULL ? run->number : 0;
   g_autoptr (HirTrace) trace = shown != NULL ? hir_trace_ref (shown) : NULL;
-  g_autofree char *effect = good != NULL ? hir_program_dup_effect (good, program) : NULL;
-  char *status = effect == NULL ? g_strdup (what != NULL ? what : "Lowered")
-                 : what != NULL
-                     ? g_strdup_printf ("%s: %s%s", what, effect,
-                                        edit->can_undo ? " \xc2\xb7 Ctrl+Z undoes it" : "")
-                     : g_strdup (effect);
+  g_autofree char *effect = dup_effect (good, program, is_same);
+  char *status = what == NULL ? g_strdup (effect)
+                 : edit->can_undo
+                     ? g_strdup_printf ("%s: %s \xc2\xb7 Ctrl+Z undoes it", what, effect)
+                     : g_strdup_printf ("%s \xc2\xb7 %s", what, effect);
 
   if (good != NULL)
     {

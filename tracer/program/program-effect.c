@@ -86,7 +86,7 @@ hir_program_dup_effect (const HirProgram *before, const HirProgram *after)
     return g_strdup (after->printed != NULL ? "now a printed program without passes"
                                             : "back to the script and its passes");
   if (n_differ == 0 && a->hash == b->hash)
-    return g_strdup ("no program has changed");
+    return g_strdup ("the programs are unchanged");
   out = g_string_new (NULL);
   /* If only the last effective pass was toggled, no common step differs. */
   if (n_differ == 0)

@@ -16,6 +16,7 @@ struct _HirPassList
   GtkSearchBar *search_bar;
   GtkEditable *search;
   GtkLabel *hidden;    /* number of hidden rows */
+  GtkLabel *outdated;  /* whose passes these are after a failed change */
   guint idle;          /* id of the GSource that updates the rows; 0: none */
   gboolean is_syncing; /* the list follows the selection; its signals are ignored */
 };
@@ -100,12 +101,32 @@ refilter (HirPassList *self)
   gtk_widget_set_visible (GTK_WIDGET (self->hidden), is_empty || n_hidden > 0);
 }
 
+/* After a failed change, says that the passes are not those of the request. */
+static void
+update_outdated (HirPassList *self)
+{
+  HirProgram *program = hir_selection_get_program (self->selection);
+  gboolean is_outdated = hir_document_is_outdated (self->document) &&
+                         !hir_document_shows_rejected (self->document) &&
+                         !hir_document_shows_run (self->document);
+  HirRequest *request = program != NULL ? program->request : NULL;
+  HirRequest *edit = hir_document_get_edit (self->document);
+  const char *pipeline = request == NULL || edit == NULL || request->pipeline == edit->pipeline ? ""
+                         : request->pipeline == HIR_PIPELINE_HOSTIR ? " (Host IR)"
+                                                                    : " (Executor)";
+  g_autofree char *text = g_strdup_printf ("Passes of the last valid program%s", pipeline);
+
+  gtk_label_set_text (self->outdated, text);
+  gtk_widget_set_visible (GTK_WIDGET (self->outdated), is_outdated && request != NULL);
+}
+
 static gboolean
 update (gpointer user_data)
 {
   HirPassList *self = user_data;
 
   self->idle = 0;
+  update_outdated (self);
   hir_pass_list_update_rows (self->list, self->selection, self->document);
   refilter (self);
   sync_step (self);
@@ -304,6 +325,12 @@ hir_pass_list_init (HirPassList *self)
   gtk_label_set_wrap (self->hidden, TRUE);
   gtk_label_set_xalign (self->hidden, 0);
   gtk_widget_set_visible (GTK_WIDGET (self->hidden), FALSE);
+  self->outdated = GTK_LABEL (gtk_label_new (""));
+  gtk_widget_set_css_classes (GTK_WIDGET (self->outdated),
+                              (const char *[]){ "warning", "pass-note", "pass-outdated", NULL });
+  gtk_label_set_wrap (self->outdated, TRUE);
+  gtk_label_set_xalign (self->outdated, 0);
+  gtk_widget_set_visible (GTK_WIDGET (self->outdated), FALSE);
   self->list = GTK_LIST_BOX (gtk_list_box_new ());
   gtk_widget_add_css_class (GTK_WIDGET (self->list), "navigation-sidebar");
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->list), GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -318,6 +345,7 @@ hir_pass_list_init (HirPassList *self)
   gtk_widget_set_vexpand (scroller, TRUE);
   gtk_box_append (GTK_BOX (self->box), create_header (self));
   gtk_box_append (GTK_BOX (self->box), create_search (self));
+  gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->outdated));
   gtk_box_append (GTK_BOX (self->box), scroller);
   gtk_list_box_set_filter_func (self->list, is_shown, self, NULL);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));

@@ -133,8 +133,10 @@ make_card (Tour *self)
   self->card = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "spacing", 8,
                              "accessible-role", GTK_ACCESSIBLE_ROLE_DIALOG, NULL);
   gtk_widget_add_css_class (self->card, "tour");
-  gtk_widget_set_halign (self->card, GTK_ALIGN_CENTER);
-  gtk_widget_set_valign (self->card, GTK_ALIGN_CENTER);
+  /* In a corner, the card covers no box in the middle of the graph, and its buttons stay where they
+   * are if a text has more lines. */
+  gtk_widget_set_halign (self->card, GTK_ALIGN_END);
+  gtk_widget_set_valign (self->card, GTK_ALIGN_END);
   self->title = label_new (GTK_BOX (self->card), "title-4");
   self->text = label_new (GTK_BOX (self->card), "tour-text");
   gtk_box_append (GTK_BOX (self->card), buttons);

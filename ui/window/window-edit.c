@@ -71,7 +71,8 @@ static void
 change_pipeline (HirWindow *self, HirPipelineKind kind)
 {
   g_autoptr (HirRequest) request = hir_request_with_pipeline (get_edit (self), kind);
-  g_autofree char *what = g_strdup_printf ("Pipeline %s", hir_pipeline_kind_get_name (kind));
+  g_autofree char *what =
+      g_strdup_printf ("Pipeline %s", kind == HIR_PIPELINE_HOSTIR ? "Host IR" : "Executor");
 
   hir_document_edit (self->document, request, what);
 }
@@ -216,7 +217,7 @@ on_text_changed (HirWindow *self, const char *text)
   if (request == NULL)
     return;
   changed = hir_request_with_text (request, NULL, text);
-  hir_document_edit (self->document, changed, "Text");
+  hir_document_edit (self->document, changed, "Edit of the script");
 }
 
 static void
@@ -239,7 +240,9 @@ edit_program (HirWindow *self)
   hir_text_pane_set_editing (self->text, FALSE);
   if (view == NULL || !view->is_host)
     {
-      hir_window_toast (self, "Only host programs can be edited as text; go to a later pass");
+      hir_text_pane_show (self->text, "script");
+      hir_text_pane_set_editing (self->text, TRUE);
+      hir_window_toast (self, "A fusion is edited in its script, a host program as a copy");
       return;
     }
   request = hir_request_with_printed (hir_document_get_request (self->document), view->pass_name,

@@ -263,7 +263,7 @@ test_document_quick (void)
   wait_lowered (document);
   g_assert_true (g_str_has_suffix (hir_document_get_program (document)->request->source->text,
                                    "# 18\n# 19\n"));
-  g_assert_nonnull (strstr (hir_document_get_status (document), "no program has changed"));
+  g_assert_nonnull (strstr (hir_document_get_status (document), "the programs are unchanged"));
 }
 
 static void

@@ -4,15 +4,17 @@
 Tests the controls of the header bar and what they apply to: devices, inputs and the options of the next run. See
 test-window.py for the method.
 """
+import json
 import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
 
-from program import EXAMPLES  # noqa: E402
-from room import opened, ran, run_groups  # noqa: E402
+from program import EXAMPLES, SOURCE  # noqa: E402
+from room import device_bars, open_file, opened, ran, run_groups  # noqa: E402
 
 SCRIPT = os.path.join(EXAMPLES, "multi_device.py")
+OVERLAP = os.path.join(SOURCE, "tests", "data", "cases", "host_ir_2026", "overlap.py")
 SEEN = "[tour]\nseen=true\n"
 
 
@@ -34,10 +36,6 @@ def replace(w, text):
     w.key("ctrl+a")
     w.type(text)
     w.key("Return")
-
-
-def says(w, text):
-    return any(text in (c.get("text") or "") + (c["name"] or "") for c in w.controls())
 
 
 def test_devices(t, room):
@@ -115,5 +113,103 @@ def test_inputs(t, room):
     room.end(t, w)
 
 
+def run_of(room, name, *options):
+    path = room.path(name)
+    room.program("run", "example:matmul_m", *options, "-o", path)
+    return path
+
+
+def test_recording(t, room):
+    """A recording opens with its options selected; another document has those of the preferences."""
+    path = run_of(room, "wall.hirs", "--streams", "5", "--clock", "wall")
+    w = room.open(path, remembered=SEEN)
+    w.wait(lambda s: opened(s) and s["bars"] and w.controls("5 streams", "GtkDropDown"), "the streams of the recording")
+    t.check(w.controls("Wall clock", "GtkDropDown"), "its clock is selected")
+    w.key("space")
+    w.wait(lambda s: ran(s) and "with 5 streams" in s["status"], "a run with the same streams")
+    t.check("modelled" not in w.state["status"], "the run has the clock of the recording", w.state["status"])
+    w.key("ctrl+g")
+    w.wait(lambda s: s["page"] == "gallery", "the gallery")
+    w.click_control("Two set ops")
+    w.wait(lambda s: opened(s) and s["title"] == "two_set_ops" and w.controls("4 streams", "GtkDropDown"), "another document")
+    t.check(w.controls("Modelled clock", "GtkDropDown"), "it has the options of the preferences")
+    room.end(t, w)
+
+
+def test_debugging(t, room):
+    """An option changed while a program is debugged applies to the next session, which a button starts."""
+    w = room.open("example:matmul_m", remembered=SEEN)
+    w.wait(opened, "the example")
+    w.key("F6")
+    w.wait(lambda s: s["status"].startswith("Stopped"), "the debugger")
+    w.click_control("4 streams", "GtkDropDown")
+    w.settle()
+    w.key("Home", "Return")
+    w.wait(lambda s: w.controls("1 stream", "GtkDropDown") and w.controls("Restart", "GtkButton"), "the hint")
+    w.click_control("Restart", "GtkButton")
+    w.wait(lambda s: s["debug"]["shown"] and not s["status"].startswith("Stopped"), "the end of the session")
+    w.wait(lambda s: s["status"].startswith("Stopped"), "the next session")
+    w.key("F8")
+    w.wait(lambda s: s["status"].startswith("Stopped at the end"), "the end of the program")
+    w.click_control("Timeline", "GtkToggleButton")
+    w.wait(lambda s: s["tracks"], "the timeline")
+    streams = {track["name"] for track in w.state["tracks"] if track["name"].startswith("Stream ")}
+    t.check(streams == {"Stream 0"}, "the next session has one stream", streams)
+    room.end(t, w)
+
+
+def test_trace(t, room):
+    """A trace without a program: the tabs of the program are closed, and its keys say why they do nothing."""
+    events = [{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 10 * i, "dur": 5,
+               "args": {"device": 0, "stream": 7}} for i in range(4)]
+    path = room.path("trace.json", json.dumps({"traceEvents": events, "deviceProperties": [{"id": 0, "name": "GPU"}]}))
+    w = room.open("example:matmul_m", remembered=SEEN)
+    w.wait(opened, "the example")
+    w.key("space")
+    s = w.wait(ran, "the run")
+    for bar in device_bars(s)[:2]:
+        w.click(bar["x"], bar["y"])
+        w.wait(lambda s: s["event"], "a selected bar")
+    w.wait(lambda s: w.control("Previous selection (Alt+Left)")["usable"], "the previous selection")
+    w.key("F7")
+    w.wait(lambda s: s["check"]["shown"] and not s["check"]["busy"], "the check")
+    open_file(w, path)
+    s = w.wait(lambda s: s["title"] == "trace.json" and s["bars"], "the trace")
+    t.check(not s["check"]["shown"], "the check of the program is closed")
+    back = w.control("Previous selection (Alt+Left)")
+    t.check(not back["usable"], "no selection of the program can be shown again", back)
+    for key in ("F6", "F7", "space"):
+        w.key(key)
+        w.wait(lambda s: any("attach one with Ctrl+J" in text for text in s["toasts"]), f"the reason why {key} does nothing")
+    t.check(not w.state["check"]["shown"] and not w.state["debug"]["shown"], "the keys open no panel")
+    room.end(t, w)
+
+
+def test_undone(t, room):
+    """After a rejected switch of the pipeline, the list says whose passes it shows; Undo names the change."""
+    w = room.open(OVERLAP + "::row_parallel_linear_forward", "-d", "2", "--pipeline", "hostir", remembered=SEEN)
+    w.wait(opened, "the script")
+    label = "Passes of the last valid program (Host IR)"
+    t.check(label not in w.state["pass_labels"], "the list of a valid program says nothing")
+    w.key("q")
+    w.wait(lambda s: s["outdated"] and not s["lowering"] and label in s["pass_labels"], "the list to say whose passes it shows")
+    w.key("ctrl+z")
+    s = w.wait(lambda s: not s["outdated"] and not s["lowering"], "the change to be undone")
+    t.check(s["status"].startswith("Undone: Pipeline Executor \u00b7 "), "the status names the pipeline", s["status"])
+    room.end(t, w)
+
+
+def test_fusion(t, room):
+    """F2 at the fusion edits the script, also if the program text is in front."""
+    w = room.open("example:matmul_m", remembered=SEEN)
+    w.wait(opened, "the example")
+    w.key("2")
+    w.wait(lambda s: s["text_page"] == "ir", "the text of the fusion")
+    w.key("F2")
+    w.wait(lambda s: s["text_page"] == "script" and w.control("Edit")["active"], "the script to be edited")
+    t.check(True, "the script is edited")
+    room.end(t, w)
+
+
 if __name__ == "__main__":
-    run_groups([test_devices, test_example, test_inputs])
+    run_groups([test_devices, test_example, test_inputs, test_recording, test_debugging, test_trace, test_undone, test_fusion])

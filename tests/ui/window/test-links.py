@@ -19,7 +19,7 @@ STREAM_LINE = "tv2.axis(0).parallelize(ParallelType.stream)"
 
 
 def open_example(room, *words):
-    w = room.open("example:ag_matmul", *words, size=SIZE)
+    w = room.open("example:ag_matmul", *(words or ("-d", "1")), size=SIZE)
     w.wait(lambda s: opened(s) and any(STREAM_LINE in line["text"] for line in s["lines"]), "the script")
     w.settle()
     return w
