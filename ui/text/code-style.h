@@ -20,8 +20,9 @@ void hir_code_style_abbreviate (GtkSourceBuffer *buffer, guint first, guint end)
 /* Displays what hir_code_style_abbreviate() has hidden, or hides it again. */
 void hir_code_style_show_hidden (GtkSourceBuffer *buffer, gboolean is_shown);
 
-/* Returns the language "hirscope-script" or "hirscope-host-ir" from languages/ (borrowed), or NULL
- * if GtkSourceView lacks the languages that it extends. */
+/* Returns the language "hirscope-script" or "hirscope-host-ir" from languages/, or one of
+ * GtkSourceView (borrowed), or NULL if GtkSourceView lacks it or those that it extends. The only
+ * way to a language: after a search, GtkSourceView takes no other folders. */
 GtkSourceLanguage *hir_code_style_get_language (const char *id);
 
 G_END_DECLS

@@ -255,9 +255,18 @@ update (HirCudaText *self)
   show (self);
 }
 
+/* Reads the language late, because reading a language takes 20 ms. */
 static void
 on_map (HirCudaText *self)
 {
+  GtkSourceBuffer *buffer = GTK_SOURCE_BUFFER (gtk_text_view_get_buffer (self->text));
+  GtkSourceLanguage *language = gtk_source_buffer_get_language (buffer);
+
+  if (language == NULL)
+    language = hir_code_style_get_language ("cuda");
+  if (language == NULL)
+    language = hir_code_style_get_language ("c");
+  gtk_source_buffer_set_language (buffer, language);
   if (self->is_stale)
     update (self);
 }
@@ -328,14 +337,9 @@ hir_cuda_text_new (HirSelection *selection)
 {
   HirCudaText *self = g_object_new (HIR_TYPE_CUDA_TEXT, NULL);
   GtkSourceBuffer *buffer = gtk_source_buffer_new (NULL);
-  GtkSourceLanguageManager *languages = gtk_source_language_manager_get_default ();
-  GtkSourceLanguage *language = gtk_source_language_manager_get_language (languages, "cuda");
   GtkWidget *scroller = hir_scroller_new ();
 
   self->selection = g_object_ref (selection);
-  if (language == NULL)
-    language = gtk_source_language_manager_get_language (languages, "c");
-  gtk_source_buffer_set_language (buffer, language);
   self->fill = hir_text_fill_new (GTK_TEXT_BUFFER (buffer), NULL, NULL);
   self->text = GTK_TEXT_VIEW (hir_code_style_create_view (buffer));
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->text), GTK_ACCESSIBLE_PROPERTY_LABEL,

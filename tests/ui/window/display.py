@@ -1,4 +1,5 @@
 """A private X server: xdotool types and clicks, and screenshots are saved as PNG."""
+import colorsys
 import os
 import shutil
 import struct
@@ -66,6 +67,17 @@ class Display:
         """Return the number of colors in a part of the screen: 1 if nothing is drawn."""
         _, _, rows = self.pixels()
         return len({rows[y][3 * x:3 * x + 3] for y in range(int(top), int(bottom)) for x in range(int(left), int(right))})
+
+    def n_hues(self, left, top, right, bottom):
+        """Return the number of hues, in steps of 60 degrees, of the vivid pixels in a part of the screen."""
+        _, _, rows = self.pixels()
+        hues = set()
+        for y in range(int(top), int(bottom)):
+            for x in range(int(left), int(right)):
+                r, g, b = rows[y][3 * x:3 * x + 3]
+                if max(r, g, b) - min(r, g, b) > 80:
+                    hues.add(int(6 * colorsys.rgb_to_hsv(r, g, b)[0]))
+        return len(hues)
 
     def save_png(self, path, width=None, height=None):
         """Save the top left @width x @height pixels of the screen, or all of it."""

@@ -64,6 +64,11 @@ def test_first_minute(t, room):
     w.wait(lambda s: s["text_page"] == "script" and any("def two_set_ops" in line["text"] for line in s["lines"]),
            "the function in the script")
     t.check(True, "the script is displayed at the function")
+    view = w.controls(kind="HirCodeView")[0]
+    w.settle()
+    # Keywords, names, numbers and strings have hues; gray letters have none.
+    t.check(w.display.n_hues(view["x"] + 60, view["y"], view["x"] + view["width"], view["y"] + view["height"]) >= 2,
+            "the script is colored")
 
     for i, name in enumerate(PASSES[1:], 1):
         w.key("j")
