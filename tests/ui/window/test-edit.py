@@ -289,7 +289,7 @@ def test_typing(t, room):
             "the previous program is still displayed, but cannot be run")
     t.check(s["title"].startswith("\u2022"), "the title marks unsaved changes", s["title"])
     w.type("m)")
-    s = w.wait(lambda s: lowered(s) and "Text: " in s["status"] and "differ" in s["status"], "the lowering of the complete line")
+    s = w.wait(lambda s: lowered(s) and "Edit of the script: " in s["status"] and "differ" in s["status"], "the lowering of the complete line")
     t.check(not marked(s, "error"), "no error is left", s["lines"])
     w.wait(lambda s: "+" in rows(w)["StreamParallelType"]["text"], "the pass to change the program")
     w.key("Escape")
