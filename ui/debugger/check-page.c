@@ -314,13 +314,13 @@ hir_check_page_fix (HirCheckPage *self, int index)
   start (self, job);
 }
 
-#if HIR_TESTING
 gboolean
 hir_check_page_get_is_busy (HirCheckPage *self)
 {
   return self->cancellable != NULL;
 }
 
+#if HIR_TESTING
 const char *
 hir_check_page_get_state (HirCheckPage *self)
 {

@@ -27,7 +27,7 @@ void hir_check_page_cancel (HirCheckPage *self);
  * counted on, remove redundant synchronization; -1 means the selected row. Ends with the signal
  * `fixed` or `failed`. */
 void hir_check_page_fix (HirCheckPage *self, int index);
-/* Returns whether a check or fix is running. For tests. */
+/* Returns whether a check or fix is running. */
 gboolean hir_check_page_get_is_busy (HirCheckPage *self);
 /* Returns the displayed page: "idle", "busy", "clean" or "list". For tests. */
 const char *hir_check_page_get_state (HirCheckPage *self);

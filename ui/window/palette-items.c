@@ -1,6 +1,8 @@
 #include "window/palette-items.h"
 
 #include "base/recent.h"
+#include "document/document-edit.h"
+#include "window/check-controller.h"
 #include "window/window-private.h"
 
 #define MAX_RECENT 20
@@ -157,6 +159,109 @@ static const Title titles[] = {
   { "win.save-text-as", "Save the text under another name" },
 };
 
+/* Other words for an action, in lower case; what they begin with finds the action. */
+static const Title other_words[] = {
+  { "win.run", "execute start measure record" },
+  { "win.explain",
+    "overlap idle exposed slow bottleneck critical path lost time why wait stall profile" },
+  { "win.timeline-path", "bottleneck longest" },
+  { "win.shade-exposed", "overlap hidden communication bottleneck" },
+  { "win.shade-idle", "gaps bubbles" },
+  { "win.shade-waiting", "stragglers imbalance skew" },
+  { "win.predict", "what if faster simulate estimate streams" },
+  { "win.devices", "gpus ranks world processes mesh parameters" },
+  { "win.inputs", "input dimensions parameters arguments" },
+  { "win.parameters", "pytest parametrize arguments" },
+  { "win.check", "race races hazards deadlock missing redundant verify" },
+  { "win.debug", "step breakpoint" },
+  { "win.find-wrong", "numerics mismatch nan error" },
+  { "win.bisect", "numerics mismatch wrong regression" },
+  { "win.compare-trace", "diff regression faster slower" },
+  { "win.compare-previous", "diff regression faster slower" },
+  { "win.switch-pipeline", "host ir executor" },
+  { "win.export::timeline", "save picture image figure screenshot" },
+  { "win.export-program::graph", "save picture image figure screenshot" },
+  { "win.copy-timeline", "save image figure screenshot clipboard" },
+  { "win.copy-graph", "save image figure screenshot clipboard" },
+  { "win.export::html", "save share summary" },
+  { "win.save", "store write hirs" },
+  { "win.runs", "history earlier previous" },
+  { "win.events", "kernels list rows" },
+  { "win.events-sql", "database select tables" },
+  { "win.preferences", "settings options theme font" },
+  { "win.shortcuts", "help keys" },
+  { "win.tour", "help introduction" },
+  { "win.edit", "change source text" },
+  { "win.attach-trace", "profiler kineto nsight join" },
+  { "win.mark", "bookmark" },
+  { "app.style::dark", "theme night" },
+  { "app.style::light", "theme" },
+};
+
+static const char *
+get_words (const char *action)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (other_words); i++)
+    if (g_str_equal (other_words[i].action, action))
+      return other_words[i].title;
+  return NULL;
+}
+
+/* Actions that end something, and what must be open for them. Their keys work without it. */
+static gboolean
+is_useful (HirWindow *window, const char *action)
+{
+  static const struct
+  {
+    const char *action;
+    HirBottomTab tab;
+  } of_tabs[] = {
+    { "win.check-cancel", HIR_BOTTOM_CHECK },       { "win.check-close", HIR_BOTTOM_CHECK },
+    { "win.debug-close", HIR_BOTTOM_DEBUGGER },     { "win.bisect-stop", HIR_BOTTOM_BISECT },
+    { "win.bisect-diff", HIR_BOTTOM_BISECT },       { "win.find-wrong-end", HIR_BOTTOM_DEBUGGER },
+    { "win.find-wrong-show", HIR_BOTTOM_DEBUGGER }, { "win.find-wrong-break", HIR_BOTTOM_DEBUGGER },
+  };
+  guint track, index;
+
+  for (guint i = 0; i < G_N_ELEMENTS (of_tabs); i++)
+    if (g_str_equal (of_tabs[i].action, action) &&
+        !gtk_widget_get_visible (GTK_WIDGET (window->bottom.tabs[of_tabs[i].tab])))
+      return FALSE;
+  if (g_str_has_prefix (action, "win.event-"))
+    return hir_selection_get_event (window->selection, &track, &index);
+  if (g_str_equal (action, "win.graph-mark") || g_str_equal (action, "win.graph-unmark") ||
+      g_str_equal (action, "win.graph-card") || g_str_equal (action, "win.first-touch"))
+    return hir_selection_get_node (window->selection) != 0;
+  if (g_str_equal (action, "win.cancel-loading"))
+    return hir_document_get_is_lowering (window->document);
+  if (g_str_equal (action, "win.show-rejected"))
+    return hir_document_get_rejected (window->document) != NULL;
+  if (g_str_equal (action, "win.restore-panes"))
+    return window->layout.maximized != HIR_PANE_NONE;
+  return !g_str_equal (action, "win.check-cancel") ||
+         hir_check_page_get_is_busy (hir_check_controller_get_page (window->check));
+}
+
+/* Returns whether @action, a detailed name, is enabled. GTK has no query for actions of a widget
+ * class, but disables a button with the action. */
+static gboolean
+can_activate (HirWindow *window, const char *action)
+{
+  GtkWidget *probe = gtk_button_new ();
+  g_autofree char *name = NULL;
+  g_autoptr (GVariant) target = NULL;
+  gboolean is_enabled;
+
+  gtk_widget_set_visible (probe, FALSE);
+  gtk_overlay_add_overlay (window->overlay, probe);
+  g_action_parse_detailed_name (action, &name, &target, NULL);
+  gtk_actionable_set_action_target_value (GTK_ACTIONABLE (probe), target);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (probe), name);
+  is_enabled = gtk_widget_get_sensitive (probe);
+  gtk_overlay_remove_overlay (window->overlay, probe);
+  return is_enabled && is_useful (window, action);
+}
+
 static void
 item_free (gpointer data)
 {
@@ -217,6 +322,22 @@ title_of_name (const char *action)
 }
 
 static void
+add_action (GPtrArray *items,
+            HirWindow *window,
+            HirGetKeysFunc get_keys,
+            const char *action,
+            const char *title)
+{
+  HirPaletteItem *item;
+
+  if (!can_activate (window, action))
+    return;
+  item = add (items, "Action", title, dup_keys (get_keys, action));
+  item->action = g_strdup (action);
+  item->words = get_words (action);
+}
+
+static void
 add_actions (GPtrArray *items, HirWindow *window, HirGetKeysFunc get_keys)
 {
   GtkWidgetClass *klass = GTK_WIDGET_GET_CLASS (window);
@@ -225,8 +346,7 @@ add_actions (GPtrArray *items, HirWindow *window, HirGetKeysFunc get_keys)
   GType owner;
 
   for (guint i = 0; i < G_N_ELEMENTS (titles); i++)
-    add (items, "Action", titles[i].title, dup_keys (get_keys, titles[i].action))->action =
-        g_strdup (titles[i].action);
+    add_action (items, window, get_keys, titles[i].action, titles[i].title);
   for (guint i = 0; gtk_widget_class_query_action (klass, i, &owner, &action, &type, &property);
        i++)
     {
@@ -237,7 +357,7 @@ add_actions (GPtrArray *items, HirWindow *window, HirGetKeysFunc get_keys)
           g_str_equal (action, "win.palette"))
         continue;
       title = title_of_name (action);
-      add (items, "Action", title, dup_keys (get_keys, action))->action = g_strdup (action);
+      add_action (items, window, get_keys, action, title);
     }
 }
 

@@ -1,11 +1,15 @@
 #include "window/palette.h"
 
+#include <string.h>
+
 #include "base/fuzzy.h"
 #include "base/names.h"
 #include "window/palette-items.h"
 
 /* Maximum number of displayed matches. */
 #define MAX_ROWS 40
+/* Fewer letters match titles only. */
+#define MIN_WORD 3
 
 typedef struct
 {
@@ -111,6 +115,44 @@ row_new (const Match *match)
   return row;
 }
 
+/* Returns whether each word of @pattern is the start of one of @words, which are in lower case. */
+static gboolean
+has_words (const char *pattern, const char *words)
+{
+  g_autofree char *folded = g_utf8_casefold (pattern, -1);
+  g_auto (GStrv) wanted = g_strsplit (folded, " ", -1);
+  g_auto (GStrv) known = g_strsplit (words, " ", -1);
+  guint n_found = 0;
+
+  for (guint i = 0; wanted[i] != NULL; i++)
+    {
+      gboolean is_known = *wanted[i] == '\0';
+
+      for (guint k = 0; known[k] != NULL && !is_known; k++)
+        is_known = g_str_has_prefix (known[k], wanted[i]);
+      if (!is_known)
+        return FALSE;
+      n_found += *wanted[i] != '\0';
+    }
+  return n_found > 0;
+}
+
+/* A word of an action counts as much as the same letters at the start of a title. */
+static gboolean
+match_words (const char *pattern, const HirPaletteItem *item, Match *match)
+{
+  int score;
+
+  if (item->words == NULL || strlen (pattern) < MIN_WORD || !has_words (pattern, item->words) ||
+      !hir_fuzzy_match (pattern, pattern, &score, NULL) ||
+      (match->positions != NULL && match->score >= score))
+    return FALSE;
+  g_clear_pointer (&match->positions, g_array_unref);
+  match->positions = g_array_new (FALSE, FALSE, sizeof (guint));
+  match->score = score;
+  return TRUE;
+}
+
 static GArray *
 find_matches (Palette *self, const char *pattern)
 {
@@ -121,7 +163,10 @@ find_matches (Palette *self, const char *pattern)
     {
       Match match = { g_ptr_array_index (self->items, i), 0, i, NULL };
 
-      if (hir_fuzzy_match (pattern, match.item->title, &match.score, &match.positions))
+      gboolean is_match =
+          hir_fuzzy_match (pattern, match.item->title, &match.score, &match.positions);
+
+      if (match_words (pattern, match.item, &match) || is_match)
         g_array_append_val (matches, match);
       else if (match.item->spec != NULL && strstr (match.item->spec, pattern) != NULL)
         {

@@ -225,6 +225,7 @@ hir_window_delete_run (HirWindow *window, GVariant *parameter, int argument)
   markup = g_markup_printf_escaped ("Deleted %s", title);
   g_clear_pointer (&self->deleted, hir_run_entry_unref);
   self->deleted = hir_run_entry_ref (entry);
+  gtk_widget_action_set_enabled (GTK_WIDGET (window), "win.run-restore", TRUE);
   hir_run_history_remove (get_runs (window), entry);
   toast = adw_toast_new (markup);
   adw_toast_set_timeout (toast, 10);
@@ -241,6 +242,7 @@ hir_window_restore_run (HirWindow *window, GVariant *parameter, int argument)
   if (self->deleted != NULL)
     hir_run_history_restore (get_runs (window), self->deleted);
   g_clear_pointer (&self->deleted, hir_run_entry_unref);
+  gtk_widget_action_set_enabled (GTK_WIDGET (window), "win.run-restore", FALSE);
 }
 
 /* --- Run Both and Compare --- */
@@ -555,6 +557,7 @@ hir_runs_controller_new (HirWindow *window)
   HirRunControls *controls = &window->run_controls;
 
   self->window = window;
+  gtk_widget_action_set_enabled (GTK_WIDGET (window), "win.run-restore", FALSE);
   for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
     g_signal_connect_swapped (window->document, signals[i], G_CALLBACK (queue_offer), self);
   g_signal_connect_swapped (window->document, "run-finished", G_CALLBACK (on_run_finished), self);
