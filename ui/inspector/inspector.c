@@ -312,6 +312,8 @@ add_values (HirInspector *self)
   HirTrace *trace = hir_selection_get_trace (self->selection);
   guint last = program != NULL && program->views->len > 0 ? program->views->len - 1 : 0;
   guint64 selected = hir_selection_get_node (self->selection), found = 0;
+  g_autofree char *heading = NULL;
+  const HirNodeInfo *info;
   GArray *ids;
 
   if (program == NULL || selected == 0 ||
@@ -322,15 +324,34 @@ add_values (HirInspector *self)
   for (guint i = 0; i < ids->len; i++)
     {
       guint64 id = g_array_index (ids, guint64, i);
-      const HirNodeInfo *info = hir_program_view_lookup (program->views->pdata[last], id);
 
+      info = hir_program_view_lookup (program->views->pdata[last], id);
       if (info != NULL && g_str_equal (info->kind, "TensorView") && (found == 0 || id == selected))
         found = id;
     }
   if (found == 0)
     return;
-  add_widget ("Value", self->values, self);
+  info = hir_program_view_lookup (program->views->pdata[last], found);
+  heading = found != selected ? g_strdup_printf ("Value of %s", info->label) : g_strdup ("Value");
+  add_widget (heading, self->values, self);
   hir_value_panel_set_tensor (HIR_VALUE_PANEL (self->values), found);
+}
+
+/* Says that the cards describe the first of several selected nodes. */
+static void
+add_count (HirInspector *self, guint n)
+{
+  guint line = hir_selection_get_line (self->selection);
+  g_autofree char *of = line > 0 ? g_strdup_printf (" of line %u", line) : g_strdup ("");
+  g_autofree char *text = g_strdup_printf ("%u nodes%s are selected; this is the first", n, of);
+  GtkWidget *label = gtk_label_new (text);
+
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_widget_add_css_class (label, "hint");
+  gtk_widget_set_margin_start (label, 12);
+  gtk_widget_set_margin_end (label, 12);
+  add_widget (NULL, label, self);
 }
 
 /* Scrolls to the top if another node, line or event is selected now. */
@@ -377,6 +398,8 @@ rebuild (gpointer user_data)
   if (ids->len > 0)
     first = g_array_index (ids, guint64, 0);
   info = view != NULL && first != 0 ? hir_program_view_lookup (view, first) : NULL;
+  if (ids->len > 1)
+    add_count (self, ids->len);
   if (info != NULL)
     add_node (self, info);
   add_event (self);

@@ -306,6 +306,19 @@ line_of_program (HirScriptText *self, guint line, gboolean to_program)
                     : hir_text_map_line (theirs, ours, line);
 }
 
+static gboolean
+is_blank (const GtkTextIter *at)
+{
+  GtkTextIter start = *at, end = *at;
+  g_autofree char *text = NULL;
+
+  gtk_text_iter_set_line_offset (&start, 0);
+  if (!gtk_text_iter_ends_line (&end))
+    gtk_text_iter_forward_to_line_end (&end);
+  text = g_strstrip (gtk_text_iter_get_text (&start, &end));
+  return *text == '\0' || *text == '#';
+}
+
 /* A click on a line selects all that it caused. */
 static void
 on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer user_data)
@@ -313,15 +326,19 @@ on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer
   HirScriptText *self = user_data;
   GtkTextIter iter;
   int bx, by;
+  guint line;
+  g_autofree char *link = NULL;
 
   if (gtk_text_buffer_get_has_selection (GTK_TEXT_BUFFER (self->buffer)))
     return;
   gtk_text_view_window_to_buffer_coords (self->text, GTK_TEXT_WINDOW_WIDGET, (int) x, (int) y, &bx,
                                          &by);
   gtk_text_view_get_iter_at_location (self->text, &iter, bx, by);
-  (void) hir_selection_set_line (self->selection,
-                                 line_of_program (self, (guint) gtk_text_iter_get_line (&iter) + 1,
-                                                  TRUE));
+  line = line_of_program (self, (guint) gtk_text_iter_get_line (&iter) + 1, TRUE);
+  link = g_strdup_printf ("line/%u", line);
+  /* The link says so if the line caused nothing. */
+  if (!hir_selection_set_line (self->selection, line) && !is_blank (&iter))
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.link", "s", link);
 }
 
 static void
