@@ -6,6 +6,10 @@
 #include "events/events-page-private.h"
 #include "trace/track-set.h"
 
+/* The end of a message of the query, and the start of a table in its schema. */
+#define SEE_SCHEMA "see hirscope query --schema"
+#define CREATE "CREATE TABLE "
+
 gboolean
 hir_events_page_has_events (HirEventsPage *self)
 {
@@ -55,16 +59,47 @@ dup_counts (HirEventsPage *self)
              : g_strconcat (cut, events, NULL);
 }
 
-/* Returns a message with its position. */
+/* Returns "the tables are events, ...". */
+static char *
+dup_tables (void)
+{
+  g_autoptr (GOutputStream) stream = g_memory_output_stream_new_resizable ();
+  g_autoptr (GString) tables = g_string_new ("the tables are");
+  g_autofree char *schema = NULL;
+  g_auto (GStrv) lines = NULL;
+  HirTextOut out;
+
+  hir_text_out_init (&out, stream, NULL);
+  hir_query_write_schema (&out);
+  if (!hir_text_out_finish (&out, NULL) || !g_output_stream_close (stream, NULL, NULL))
+    return NULL;
+  schema = g_strndup (g_memory_output_stream_get_data (G_MEMORY_OUTPUT_STREAM (stream)),
+                      g_memory_output_stream_get_data_size (G_MEMORY_OUTPUT_STREAM (stream)));
+  lines = g_strsplit (schema, "\n", -1);
+  for (char **line = lines; *line != NULL; line++)
+    if (g_str_has_prefix (*line, CREATE))
+      g_string_append_printf (tables, "%s %.*s", g_str_has_suffix (tables->str, "are") ? "" : ",",
+                              (int) strcspn (*line + strlen (CREATE), " ("),
+                              *line + strlen (CREATE));
+  return g_string_free (g_steal_pointer (&tables), FALSE);
+}
+
+/* Returns a message with its position. In the window, it names the tables that the command prints.
+ */
 static char *
 dup_error (const GError *error)
 {
   HirPos pos = { 0, 0 };
 
+  g_autoptr (GString) message = g_string_new (error->message);
+  g_autofree char *tables = strstr (message->str, SEE_SCHEMA) != NULL ? dup_tables () : NULL;
+
+  if (tables != NULL)
+    g_string_replace (message, SEE_SCHEMA, tables, 1);
   if (error->domain == HIR_ERROR)
     pos = hir_error_get_pos (error);
-  return pos.line > 0 ? g_strdup_printf ("%u:%u: %s", pos.line, pos.column, error->message)
-                      : g_strdup (error->message);
+  return pos.line > 0 ? g_strdup_printf ("%u:%u: %s", pos.line, pos.column, message->str)
+                      : g_strdup (message->str);
 }
 
 static char *

@@ -31,12 +31,12 @@ static const struct
   const char *title, *placeholder, *tooltip;
 } texts[N_FIELDS] = {
   [FIELD_STREAMS] = { "Streams", "as recorded", "Number of streams, 1 to 64" },
-  [FIELD_COMM_SCALE] = { "Communication", "1", "Transfers take this times as long" },
-  [FIELD_KERNELS] = { "Kernels", "T6_matmul=0.5, matmul=0.9",
+  [FIELD_COMM_SCALE] = { "Communication", "1 (unchanged)", "Transfers take this times as long" },
+  [FIELD_KERNELS] = { "Kernels", "such as T6_matmul=0.5, matmul=0.9",
                       "Work of an instruction or op takes this times as long" },
   [FIELD_DROPS] = { "Omitted Program Lines", "none",
                     "Lines of a Synchronize or Wait, as numbered in the tab Program" },
-  [FIELD_SET] = { "Pass Options", "StreamParallelType.initial_sync=separate",
+  [FIELD_SET] = { "Pass Options", "such as StreamParallelType.initial_sync=separate",
                   "Options of passes that the program is lowered with" },
   [FIELD_COMM] = { "Method", NULL, "How GPUs communicate" },
   [FIELD_INTERFERENCE] = { "No Interference", NULL,

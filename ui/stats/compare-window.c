@@ -390,13 +390,32 @@ fold (GtkWidget *widget, const char *name, GVariant *parameter)
   hir_timeline_view_fold_all (hir_timeline_pane_get_view (HIR_COMPARE_WINDOW (widget)->pane));
 }
 
+/* Without a selection, closes the window. */
 static void
 clear (GtkWidget *widget, const char *name, GVariant *parameter)
 {
   HirCompareWindow *self = HIR_COMPARE_WINDOW (widget);
+  gint64 start_ns, end_ns;
+  guint track, index;
 
+  if (hir_selection_get_node (self->selection) == 0 &&
+      !hir_selection_get_event (self->selection, &track, &index) &&
+      !hir_selection_get_range (self->selection, &start_ns, &end_ns))
+    {
+      gtk_window_close (GTK_WINDOW (self));
+      return;
+    }
   hir_selection_clear_range (self->selection);
   hir_selection_clear (self->selection);
+}
+
+/* The window of the keys belongs to the main window. */
+static gboolean
+show_keys (GtkWidget *widget, GVariant *args, gpointer user_data)
+{
+  GtkWindow *parent = gtk_window_get_transient_for (GTK_WINDOW (widget));
+
+  return parent != NULL && gtk_widget_activate_action (GTK_WIDGET (parent), "win.shortcuts", NULL);
 }
 
 static void
@@ -413,6 +432,7 @@ hir_compare_window_class_init (HirCompareWindowClass *klass)
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_e, 0, "win.timeline-fold", NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_Escape, 0, "win.clear-selection",
                                        NULL);
+  gtk_widget_class_add_binding (widget_class, GDK_KEY_F1, 0, show_keys, NULL);
   gtk_widget_class_add_binding_action (widget_class, GDK_KEY_w, GDK_CONTROL_MASK, "window.close",
                                        NULL);
 }

@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "debugger/break-memory.h"
 #include "window/debug-controller-private.h"
 #include "window/window-panes.h"
@@ -101,16 +103,34 @@ dup_place (const HirDebugState *state)
                                : g_strdup_printf ("Stopped %s", rank->place);
 }
 
+/* Returns @line with the number of an instruction in place of its id, as a user enters it. */
+static char *
+dup_echo (HirDebugController *self, const char *line)
+{
+  const char *at = strchr (line, '@');
+
+  for (guint i = 0; at != NULL && i < self->breaks->len; i++)
+    {
+      const HirBreak *item = self->breaks->pdata[i];
+      g_autofree char *id = g_strdup_printf ("@%016" G_GINT64_MODIFIER "x", item->id);
+
+      if (item->id != 0 && *item->where != '\0' && g_str_has_prefix (at, id))
+        return g_strdup_printf ("%.*s%s%s", (int) (at - line), line, item->where, at + strlen (id));
+    }
+  return g_strdup (line);
+}
+
 /* A line that starts with a tab requests completions, see HIR_CONTROL_DEBUG. */
 static void
 answer (HirDebugController *self, const char *line, const HirDebugState *state)
 {
   HirDebugConsole *console = hir_debug_page_get_console (self->page);
+  g_autofree char *echo = dup_echo (self, line);
 
   if (*line == '\t')
     hir_debug_console_complete (console, line + 1, state->text);
   else
-    hir_debug_console_add_answer (console, line, state->text, state->error);
+    hir_debug_console_add_answer (console, echo, state->text, state->error);
 }
 
 static void

@@ -219,10 +219,16 @@ hir_shortcuts_present (GtkWindow *parent, gboolean is_timeline)
   g_autofree char *description = dup_description ();
   g_autoptr (GtkBuilder) builder = gtk_builder_new_from_string (description, -1);
   GtkWindow *window = GTK_WINDOW (gtk_builder_get_object (builder, "window"));
+  GtkEventController *close = gtk_shortcut_controller_new ();
 
   g_object_set (window, "section-name", is_timeline ? "Timeline" : "Program", NULL);
   gtk_window_set_transient_for (window, parent);
   gtk_window_set_modal (window, TRUE);
+  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (close),
+                                        gtk_shortcut_new (gtk_shortcut_trigger_parse_string (
+                                                              "<Control>w"),
+                                                          gtk_named_action_new ("window.close")));
+  gtk_widget_add_controller (GTK_WIDGET (window), close);
   hir_names_follow (window);
   gtk_window_present (window);
 }

@@ -11,7 +11,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
 
 from program import EXAMPLES, SOURCE  # noqa: E402
-from room import device_bars, open_file, opened, ran, run_groups  # noqa: E402
+from room import device_bars, focus_dialog, focus_window, open_file, opened, ran, run_groups  # noqa: E402
 
 SCRIPT = os.path.join(EXAMPLES, "multi_device.py")
 OVERLAP = os.path.join(SOURCE, "tests", "data", "cases", "host_ir_2026", "overlap.py")
@@ -211,5 +211,103 @@ def test_fusion(t, room):
     room.end(t, w)
 
 
+def palette(w, text):
+    """Return the titles of the palette for @text."""
+    w.key("ctrl+p")
+    focus_dialog(w)
+    w.type(text)
+    w.settle()
+    titles = [c["text"] for c in w.state["dialogs"][0]["controls"] if c["kind"] == "GtkListBoxRow"]
+    w.key("Escape")
+    focus_window(w)
+    return titles
+
+
+def test_palette(t, room):
+    """The palette finds actions by other words, and lists only those that can do something."""
+    w = room.open("example:matmul_m", remembered=SEEN)
+    w.wait(opened, "the example")
+    found = palette(w, "synchronization check")
+    t.check(not any("Cancel the" in title or "Close the" in title for title in found), "nothing ends a check that is not open", found)
+    t.check(not palette(w, "Explain where"), "nothing explains a run before the first one")
+    w.key("space")
+    w.wait(ran, "the run")
+    for word, title in (("overl", "Explain where"), ("bottleneck", "Explain where"), ("sizes", "Set the shapes"),
+                        ("gpus", "Set the number of devices"), ("save picture", "Export the timeline")):
+        found = palette(w, word)
+        t.check(any(title in row for row in found[:4]), f"{word} finds '{title}'", found[:6])
+    w.key("F7")
+    w.wait(lambda s: s["check"]["shown"] and not s["check"]["busy"], "the check")
+    found = palette(w, "synchronization check")
+    t.check(any("Close the" in title for title in found) and not any("Cancel the" in title for title in found),
+            "the open check can be closed", found)
+    room.end(t, w)
+
+
+def test_inspector(t, room):
+    """With several selected nodes, the inspector says how many, and whose value it shows."""
+    w = room.open("example:matmul_m", remembered=SEEN)
+    w.wait(opened, "the example")
+    w.key("space")
+    w.wait(ran, "the run")
+    w.key(*["j"] * 8)
+    w.wait(lambda s: s["step"] == "ConvertOpToCommunication", "the last pass")
+    w.key("1")
+    s = w.wait(lambda s: s["text_page"] == "script" and any(" = fd.ops.matmul" in line["text"] for line in s["lines"]), "the script")
+    line = w.line_with(" = fd.ops.matmul")
+    w.click(line["x"] + 60, line["y"])
+    s = w.wait(lambda s: any(" are selected; this is the first" in text for text in s["inspector"]), "the number of nodes")
+    first = next(text for text in s["inspector"] if "this is the first" in text)
+    t.check(first.startswith(f"{len(s['selected'])} nodes of line "), "it is that of the selection", first, len(s["selected"]))
+    t.check(any(text.lower().startswith("value of t") for text in s["inspector"]), "the value names its tensor", s["inspector"])
+    line = w.line_with("return fd")
+    w.click(line["x"] + 60, line["y"])
+    w.wait(lambda s: any("created no instruction" in text for text in s["toasts"]), "a line without instruction to say so")
+    room.end(t, w)
+
+
+def test_keys(t, room):
+    """F1 and Escape work in the comparison, Ctrl+W in the window of keys; a breakpoint is echoed by its number."""
+    w = room.open("example:matmul_m", remembered=SEEN)
+    w.wait(opened, "the example")
+    for n in (1, 2):
+        w.key("space")
+        w.wait(lambda s: ran(s) and len(s["runs"]) == n, "the run")
+    w.key("F1")
+    focus_dialog(w)
+    w.key("ctrl+w")
+    focus_window(w)
+    t.check(not w.state["dialogs"], "Ctrl+W closes the window of keys")
+    w.key("ctrl+shift+c")
+    w.wait(lambda s: s["compare"] and s["compare"]["ready"], "the comparison")
+    w.focus_newest()
+    n = len(w.state["dialogs"])
+    w.key("F1")
+    w.wait(lambda s: len(s["dialogs"]) > n, "the keys")
+    w.focus_newest()
+    w.key("ctrl+w")
+    w.wait(lambda s: len(s["dialogs"]) == n, "the window of keys to close")
+    w.focus_newest()
+    w.key("Escape")
+    w.wait(lambda s: not s["compare"], "Escape to close the comparison")
+    focus_window(w)
+    w.key("ctrl+shift+e")
+    w.wait(lambda s: s["events"]["shown"] and w.focus(), "the query")
+    w.key("ctrl+a")
+    w.type("SELECT * FROM nothing")
+    w.key("ctrl+Return")
+    w.wait(lambda s: "the tables are events, " in s["events"]["title"], "the names of the tables")
+    w.key("F6")
+    w.wait(lambda s: s["status"].startswith("Stopped"), "the debugger")
+    w.click(*(lambda line: (line["x"] + 60, line["y"]))(w.line_with("SetCurrentStream")))
+    w.wait(lambda s: s["selected"], "the instruction")
+    w.key("b")
+    w.wait(lambda s: s["debug"]["breaks"], "the breakpoint")
+    w.wait(lambda s: "> break " in s["debug"]["said"], "its echo")
+    t.check("> break @" not in w.state["debug"]["said"], "the echo has the number of the instruction", w.state["debug"]["said"])
+    room.end(t, w)
+
+
 if __name__ == "__main__":
-    run_groups([test_devices, test_example, test_inputs, test_recording, test_debugging, test_trace, test_undone, test_fusion])
+    run_groups([test_devices, test_example, test_inputs, test_recording, test_debugging, test_trace, test_undone, test_fusion, test_palette,
+                test_inspector, test_keys])
