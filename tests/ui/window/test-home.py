@@ -307,7 +307,7 @@ def test_large(t, room):
     w.wait(lambda s: w.controls("4 streams", "GtkDropDown"), "the run options in a popover")
     w.key("Escape")
     room.end(t, w)
-    w = opened_window(room, size=(1280, 800), remembered=remembered.format(150))
+    w = opened_window(room, size=(1280, 800), remembered=remembered.format(140))
     w.key("space")
     w.wait(lambda s: ran(s) and w.controls("Streams, clock and device of the next run"), "the run, with the options in a popover")
     w.resize(1600, 1000)
