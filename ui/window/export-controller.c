@@ -119,6 +119,8 @@ start (HirExportController *self, const HirExportKind *kind, const char *path)
   self->job = hir_export_job_new (kind, path, window->document, window->selection);
   if (is_figure (kind))
     hir_export_job_set_look (self->job, look, hir_canvas_get_theme ()->dark);
+  if (is_timeline (kind) && !look->all_rows)
+    hir_export_job_set_shows_path (self->job, hir_explaining_get_shows_path (window->explaining));
   if ((is_timeline (kind) || g_str_equal (kind->target, "html")) && rows != NULL)
     {
       hir_timeline_view_get_shown (window->timeline, &start_ns, &end_ns);

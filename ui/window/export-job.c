@@ -38,7 +38,8 @@ struct _HirExportJob
   GArray *folds;
   char *title; /* title of a report */
   HirFigureOptions figure;
-  GArray *tracks; /* nullable: those of the figure */
+  GArray *tracks;      /* nullable: those of the figure */
+  gboolean shows_path; /* the figure has the critical path */
   GCancellable *cancellable;
   HirExportProgress progress;
 };
@@ -121,6 +122,12 @@ hir_export_job_set_shown (HirExportJob *job,
 }
 
 void
+hir_export_job_set_shows_path (HirExportJob *job, gboolean shows_path)
+{
+  job->shows_path = shows_path;
+}
+
+void
 hir_export_job_set_look (HirExportJob *job, const HirFigureLook *look, gboolean dark)
 {
   job->figure.width_mm = look->width_mm;
@@ -169,6 +176,7 @@ static gboolean
 write_figure (HirExportJob *job, GError **error)
 {
   g_autoptr (HirLayouter) layouter = NULL;
+  g_autoptr (HirExplain) explain = NULL;
   HirFigureOptions options = job->figure;
 
   if (!hir_figure_format_from_path (job->path, &options.format))
@@ -178,6 +186,9 @@ write_figure (HirExportJob *job, GError **error)
                      job->path);
       return FALSE;
     }
+  if (job->shows_path)
+    options.explain = explain =
+        hir_explain_run (job->trace, job->program, job->cancellable, NULL, NULL);
   if (g_str_equal (job->kind->target, "timeline"))
     return hir_figure_write_timeline (job->trace, &options, job->path, error);
   options.title = job->view->pass_name;

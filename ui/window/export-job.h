@@ -48,6 +48,8 @@ void hir_export_job_set_shown (HirExportJob *job,
                                gint64 start_ns,
                                gint64 end_ns);
 
+/* Draws the critical path over a timeline. Call before hir_export_job_start(). */
+void hir_export_job_set_shows_path (HirExportJob *job, gboolean shows_path);
 /* Sets width, font, background and legend of a figure. Call before hir_export_job_start(). */
 void hir_export_job_set_look (HirExportJob *job, const HirFigureLook *look, gboolean dark);
 /* Sets the displayed graph (nullable), which is written as displayed. Without it, a graph is laid

@@ -144,6 +144,24 @@ def test_view(t, room):
     room.end(t, w)
 
 
+def test_path(t, room):
+    """The picture has the critical path if the window shows it, like that of the command with --path."""
+    source = room.path("path.hirs")
+    room.program("run", "example:matmul_m", "--clock", "model", "-o", source)
+    w = room.open(source)
+    w.wait(lambda s: s["page"] == "workspace" and s["bars"], "the recording")
+    for name, words in (("plain", ()), ("path", ("--path",))):
+        path, same = room.path(name + ".svg"), room.path(name + "-same.svg")
+        export(w, "Export the timeline", path)
+        wait_written(w, path, "the picture")
+        room.program("export", source, "--to", "svg", "--legend", *words, "-o", same)
+        t.check(read(path) == read(same), f"the picture equals that of the command: {name}")
+        w.key("shift+d")
+        w.wait(lambda s: s["explain"]["path"] and not s["explain"]["busy"], "the critical path")
+    t.check(read(room.path("plain.svg")) != read(room.path("path.svg")), "the pictures differ")
+    room.end(t, w)
+
+
 def test_look(t, room):
     """The dialog of a figure sets width, font size, background, rows and legend; the command makes the same file."""
     w = open_trace(room)
@@ -346,4 +364,4 @@ def test_errors(t, room):
     room.end(t, w)
 
 
-run_groups([test_formats, test_view, test_look, test_graph, test_folds, test_cancel, test_close, test_errors])
+run_groups([test_formats, test_view, test_path, test_look, test_graph, test_folds, test_cancel, test_close, test_errors])
