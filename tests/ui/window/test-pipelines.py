@@ -114,7 +114,7 @@ def test_compare(t, room):
     expected = json.loads(room.program("compare", *paths, "--json").out)["work"]
     shown = s["compare"]["rows"]
     t.check(len(shown) == len(expected) and any(row["line"] for row in expected), "the rows are those of the command", shown)
-    t.check(any(row[0].startswith("line ") and row[1] != "0" and row[2] != "0" for row in shown), "ops are named by their lines", shown)
+    t.check(any(row[0].startswith("script line ") and row[1] != "0" and row[2] != "0" for row in shown), "ops are named by their lines", shown)
     w.focus_newest()
     w.settle()
     w.key("Tab", "Home", "Return")
