@@ -333,6 +333,16 @@ def make_traces(hirscope, folder):
     return {"pytorch": Trace(hirscope, paths, folder), "ag_matmul": Trace(hirscope, [recording], folder)}
 
 
+def test_streams(tap, hirscope, traces):
+    """Check that the number of a stream of a recording is that in its name."""
+    for path in (traces["ag_matmul"].paths[0], os.path.join(SOURCE, "screenshots", "overlap", "nccl.hirs")):
+        rows, done = rows_of(hirscope, [path], "SELECT DISTINCT t.name, t.stream, e.stream FROM tracks AS t JOIN events AS e "
+                                               "ON e.track = t.id WHERE t.name GLOB '*Stream [0-9]' OR t.name LIKE '%Default stream'")
+        wanted = [999 if row[0].endswith("Default stream") else int(row[0].rsplit(" ", 1)[1]) for row in rows or []]
+        tap.check(rows and 0 in wanted and 999 in wanted and all([n, n] == row[1:] for n, row in zip(wanted, rows)),
+                  f"{os.path.basename(path)}: numbers of streams are those of their names", rows, done)
+
+
 def test_cookbook(tap, hirscope, traces):
     questions = cookbook()
     tap.check(len(questions) == len(ANSWERS), "each question of docs/query.md has an answer", len(questions))
@@ -559,7 +569,7 @@ def main():
     tap, hirscope = Tap(), from_command_line()
     with tempfile.TemporaryDirectory() as folder:
         traces = make_traces(hirscope, folder)
-        tap.groups((test_cookbook, test_views, test_tables, test_lookups, test_formats, test_hostile, test_errors), hirscope, traces)
+        tap.groups((test_cookbook, test_streams, test_views, test_tables, test_lookups, test_formats, test_hostile, test_errors), hirscope, traces)
     tap.done()
 
 

@@ -127,6 +127,7 @@ add_synchronizes (Gains *gains)
       const HirProgramLine *line = &g_array_index (lines, HirProgramLine, i);
       HirGain gain = { .kind = "synchronization", .line = line->line, .rank = -1 };
       gboolean is_needed = gains->check != NULL && !is_redundant (gains, line->expr);
+      g_autofree char *text = NULL;
       HirPlan *plan;
 
       if (line->expr->kind != HIR_EXPR_SYNCHRONIZE)
@@ -135,11 +136,12 @@ add_synchronizes (Gains *gains)
       (void) hir_plan_drop (plan, line->expr->node.id);
       gain.name = hir_expr_to_string (line->expr);
       gain.breaks = is_needed;
-      gain.text =
-          g_strdup_printf ("%s in program line %u was omitted (%s)", gain.name, line->line,
-                           is_needed              ? "but work depends on it"
-                           : gains->check != NULL ? "nothing needs it"
-                                                  : "if nothing needs it, see hirscope check");
+      text = hir_program_line_dup_text (lines, line);
+      gain.text = g_strdup_printf ("%s was omitted (%s)", text,
+                                   is_needed              ? "but work depends on it"
+                                   : gains->check != NULL ? "nothing needs it"
+                                                          : "if nothing needs it, see hirscope "
+                                                            "check");
       add_plan_gain (gains, &gain, plan);
     }
 }

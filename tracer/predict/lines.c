@@ -27,13 +27,40 @@ hir_program_dup_lines (HirProgram *program)
   return lines;
 }
 
-const HirExpr *
-hir_program_lookup_line (HirProgram *program, guint line)
+/* Returns whether @expr is about the stream that is current when the program starts. */
+static gboolean
+is_of_default_stream (const GArray *lines, const HirExpr *expr)
 {
-  g_autoptr (GArray) lines = hir_program_dup_lines (program);
+  const HirStream *stream = expr->kind == HIR_EXPR_SYNCHRONIZE ? expr->u.stream.stream : NULL;
 
+  for (guint i = 0; stream != NULL && i < lines->len; i++)
+    {
+      const HirExpr *other = g_array_index (lines, HirProgramLine, i).expr;
+
+      if (other->kind == HIR_EXPR_SET_CURRENT_STREAM)
+        break;
+      if (other->kind == HIR_EXPR_GET_CURRENT_STREAM && other->u.stream.stream == stream)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+char *
+hir_program_line_dup_text (const GArray *lines, const HirProgramLine *line)
+{
+  g_autofree char *text = hir_expr_to_string (line->expr);
+
+  if (is_of_default_stream (lines, line->expr))
+    return g_strdup_printf ("Synchronize Default stream (Stream %d in program line %u)",
+                            line->expr->u.stream.stream->base.name, line->line);
+  return g_strdup_printf ("%s in program line %u", text, line->line);
+}
+
+const HirProgramLine *
+hir_program_lines_find (const GArray *lines, guint number)
+{
   for (guint i = 0; i < lines->len; i++)
-    if (g_array_index (lines, HirProgramLine, i).line == line)
-      return g_array_index (lines, HirProgramLine, i).expr;
+    if (g_array_index (lines, HirProgramLine, i).line == number)
+      return &g_array_index (lines, HirProgramLine, i);
   return NULL;
 }

@@ -75,7 +75,9 @@ make_plan (HirPrediction *prediction,
 static gboolean
 drop_line (HirPrediction *prediction, guint line, GError **error)
 {
-  const HirExpr *expr = hir_program_lookup_line (prediction->program, line);
+  g_autoptr (GArray) lines = hir_program_dup_lines (prediction->program);
+  const HirProgramLine *found = hir_program_lines_find (lines, line);
+  const HirExpr *expr = found != NULL ? found->expr : NULL;
   g_autofree char *text = NULL;
   guint n;
 
@@ -88,10 +90,9 @@ drop_line (HirPrediction *prediction, guint line, GError **error)
                      expr != NULL ? hir_expr_get_op_name (expr) : "");
       return FALSE;
     }
-  text = hir_expr_to_string (expr);
+  text = hir_program_line_dup_text (lines, found);
   n = hir_plan_drop (prediction->plan, expr->node.id);
-  add_text (prediction->changes, "without %s in program line %u, which runs %u time%s", text, line,
-            n, n == 1 ? "" : "s");
+  add_text (prediction->changes, "without %s, which runs %u time%s", text, n, n == 1 ? "" : "s");
   return TRUE;
 }
 

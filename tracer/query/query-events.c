@@ -7,7 +7,7 @@
       { "rank", "INTEGER", HIR_QUERY_COLUMN_RANK, "rank" },                                        \
       { "device", "INTEGER", HIR_QUERY_COLUMN_DEVICE, "device" },                                  \
   {                                                                                                \
-    "stream", "INTEGER", HIR_QUERY_COLUMN_STREAM, "number of the stream on its device; -1: host"   \
+    "stream", "INTEGER", HIR_QUERY_COLUMN_STREAM, "number in its name, or on its device; -1: host" \
   }
 #define WHEN                                                                                       \
   { "start_ns", "INTEGER", HIR_QUERY_COLUMN_START, "start" },                                      \

@@ -5,6 +5,7 @@
 
 /* Like the stream pool of a framework: more keys share streams, which only adds ordering. */
 #define MAX_STREAMS 64
+#define FIRST_NAMED 900 /* number of the first stream without an index */
 
 static void
 slot_free (gpointer data)
@@ -50,7 +51,7 @@ hir_evaluator_init_streams (HirEvaluator *evaluator, GError **error)
   evaluator->slots = g_ptr_array_new_with_free_func (slot_free);
   evaluator->stream_by_key = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   evaluator->stream_by_val = g_hash_table_new (NULL, NULL);
-  add_slot (evaluator, 0, 0, "Default stream");
+  add_slot (evaluator, 0, HIR_DEFAULT_STREAM, HIR_DEFAULT_STREAM_NAME);
   return TRUE;
 }
 
@@ -79,7 +80,7 @@ new_slot (HirEvaluator *evaluator, gint64 number, const char *name, GError **err
   if (!evaluator->options.backend->klass->open_stream (evaluator->options.backend,
                                                        HIR_STREAM_COMPUTE, &index, error))
     return -1;
-  add_slot (evaluator, index, number + 1, name);
+  add_slot (evaluator, index, number, name);
   return (int) evaluator->slots->len - 1;
 }
 
@@ -147,7 +148,7 @@ lookup_stream (HirEvaluator *evaluator, const HirStream *stream, GError **error)
   if (slot >= 0)
     return slot;
   name = g_strdup_printf ("Stream #%d", stream->base.name);
-  slot = new_slot (evaluator, evaluator->slots->len + 1000, name, error);
+  slot = new_slot (evaluator, FIRST_NAMED + evaluator->slots->len, name, error);
   if (slot >= 0)
     g_hash_table_insert (evaluator->stream_by_val, (gpointer) stream, GINT_TO_POINTER (slot + 1));
   return slot;

@@ -63,10 +63,14 @@ typedef struct
   HirTrackKind kind;
   int rank;
   int device;
-  gint64 stream; /* number on its device; 0: default stream; -1: host; on a host track: the stream
-                  * that its annotations are about */
+  gint64 stream; /* number on its device; that of "Stream 1" is 1; -1: host; on a host track: the
+                  * stream that its annotations are about */
   char *name;    /* "Stream 1", "host" */
 } HirTrack;
+
+/* The stream of a recording on which a program starts. Its number is not that of "Stream 0". */
+#define HIR_DEFAULT_STREAM 999
+#define HIR_DEFAULT_STREAM_NAME "Default stream"
 
 /* Returns whether @track is a stream or link, whose events are device work. */
 static inline gboolean

@@ -124,7 +124,8 @@ count_streams (const HirTrace *trace)
 
   for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
     n += hir_trace_get_track (trace, t)->kind == HIR_TRACK_STREAM &&
-         hir_trace_get_track (trace, t)->stream > 0 && hir_trace_get_track_n_events (trace, t) > 0;
+         hir_trace_get_track (trace, t)->stream != HIR_DEFAULT_STREAM &&
+         hir_trace_get_track_n_events (trace, t) > 0;
   return n;
 }
 

@@ -110,6 +110,24 @@ read_string (HirRow *row, gpointer user_data, GError **error)
   return TRUE;
 }
 
+/* Returns the number of a stream. Recordings of earlier versions count from the default stream, so
+ * their numbers differ from those in the names. */
+static gint64
+get_stream (const HirTrack *track, gint64 stored)
+{
+  const char *name = strstr (track->name, " = "); /* GPU 0, stream 14 = Stream 2 */
+  gint64 number = stored;
+
+  name = name != NULL ? name + strlen (" = ") : track->name;
+  if (track->kind != HIR_TRACK_STREAM)
+    return stored;
+  if (g_str_equal (name, HIR_DEFAULT_STREAM_NAME))
+    return HIR_DEFAULT_STREAM;
+  if (g_str_has_prefix (name, "Stream "))
+    (void) g_ascii_string_to_signed (name + strlen ("Stream "), 10, 0, G_MAXINT64, &number, NULL);
+  return number;
+}
+
 static gboolean
 read_track (HirRow *row, gpointer user_data, GError **error)
 {
@@ -124,6 +142,7 @@ read_track (HirRow *row, gpointer user_data, GError **error)
   track.name = (char *) hir_row_get_some_text (row);
   if (!hir_row_check (row, error))
     return FALSE;
+  track.stream = get_stream (&track, track.stream);
   hir_trace_builder_add_track (loader->builder, &track);
   loader->n_tracks++;
   return TRUE;
