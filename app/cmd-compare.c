@@ -17,11 +17,11 @@
 #define MAX_ROWS 30
 
 static gboolean
-draw_both (HirTrace *a, HirTrace *b, const char *path, GError **error)
+draw_both (HirTrace *a, HirTrace *b, const char *const *names, const char *path, GError **error)
 {
 #if HIR_HAVE_FIGURES
   g_autoptr (HirTrace) both = NULL;
-  HirFigureOptions options = { .legend = TRUE, .title = "A above, B below" };
+  HirFigureOptions options = { .legend = TRUE, .title = "Comparison of A and B, rank by rank" };
 
   if (!hir_figure_format_from_path (path, &options.format))
     {
@@ -29,7 +29,7 @@ draw_both (HirTrace *a, HirTrace *b, const char *path, GError **error)
                      "-o %s: the name of a figure must end in .svg, .pdf or .png", path);
       return FALSE;
     }
-  both = hir_comparison_merge (a, b, NULL, error);
+  both = hir_comparison_merge (a, b, names, NULL, error);
   return both != NULL && hir_figure_write_timeline (both, &options, path, error);
 #else
   hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
@@ -60,11 +60,14 @@ compare (const char *path_a,
   g_autoptr (HirOpened) b = a != NULL ? open_file (path_b, rules, &error) : NULL;
   g_autoptr (HirOpTable) ops = b != NULL ? hir_program_dup_ops (a->program, b->program) : NULL;
   g_autoptr (HirComparison) comparison = NULL;
+  g_autofree char *name_a = g_path_get_basename (path_a), *name_b = g_path_get_basename (path_b);
+  const char *const names[] = { name_a, name_b };
   HirTextOut out;
 
   if (b != NULL)
     comparison = hir_program_compare (a->program, a->trace, b, ops, NULL, &error);
-  if (comparison == NULL || (output != NULL && !draw_both (a->trace, b->trace, output, &error)))
+  if (comparison == NULL ||
+      (output != NULL && !draw_both (a->trace, b->trace, names, output, &error)))
     return hir_spec_report (error, NULL, NULL);
   hir_command_begin_output (&out);
   if (json)

@@ -264,7 +264,7 @@ compare (Fuzzer *fuzzer)
   hir_comparison_write_text (comparison, 20, &out);
   hir_comparison_write_json (comparison, &out);
   g_assert_true (hir_text_out_finish (&out, &error));
-  both = hir_comparison_merge (a, b, NULL, &error);
+  both = hir_comparison_merge (a, b, NULL, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (hir_trace_get_n_events (both), ==,
                     hir_trace_get_n_events (a) + hir_trace_get_n_events (b));

@@ -373,6 +373,7 @@ add_side (HirTraceBuilder *builder,
 HirTrace *
 hir_comparison_merge (const HirTrace *a,
                       const HirTrace *b,
+                      const char *const *names,
                       GCancellable *cancellable,
                       GError **error)
 {
@@ -384,6 +385,11 @@ hir_comparison_merge (const HirTrace *a,
     n_ranks = MAX (n_ranks, hir_trace_get_track (a, t)->rank + 1);
   ranks_of_a = g_strdup_printf ("%d", n_ranks);
   hir_trace_builder_set_meta (builder, "ranks_of_a", ranks_of_a);
+  if (names != NULL)
+    {
+      hir_trace_builder_set_meta (builder, "name_of_a", names[0]);
+      hir_trace_builder_set_meta (builder, "name_of_b", names[1]);
+    }
   if (add_side (builder, a, "A", 0, cancellable, error) &&
       add_side (builder, b, "B", n_ranks, cancellable, error))
     return hir_trace_builder_try_finish (builder, error);

@@ -59,15 +59,17 @@ void hir_comparison_write_json (const HirComparison *comparison, HirTextOut *out
 
 /**
  * hir_comparison_merge:
+ * @names: (nullable): names of A and B, such as those of their files
  *
  * Creates one trace with the tracks of A, then those of B. Ranks of B are numbered after those of
  * A, track names start with "A: " or "B: ", and both traces start at 0. The meta value "ranks_of_a"
- * is the number of ranks of A.
+ * is the number of ranks of A, "name_of_a" and "name_of_b" are @names.
  *
  * Returns: (transfer full): NULL with HIR_ERROR_LIMIT or HIR_ERROR_CANCELLED
  */
 HirTrace *hir_comparison_merge (const HirTrace *a,
                                 const HirTrace *b,
+                                const char *const *names,
                                 GCancellable *cancellable,
                                 GError **error);
 

@@ -139,7 +139,7 @@ work (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellabl
       job->comparison =
           hir_program_compare (job->program, job->a, job->b, job->ops, cancellable, &error);
       if (job->comparison != NULL)
-        job->both = hir_comparison_merge (job->a, job->b->trace, cancellable, &error);
+        job->both = hir_comparison_merge (job->a, job->b->trace, NULL, cancellable, &error);
     }
   if (job->both != NULL)
     g_task_return_boolean (task, TRUE);

@@ -112,7 +112,7 @@ test_merge (void)
   gint64 start_ns, end_ns;
 
   make_pair (&a, &b);
-  both = hir_comparison_merge (a, b, NULL, NULL);
+  both = hir_comparison_merge (a, b, NULL, NULL, NULL);
   g_assert_cmpuint (hir_trace_get_n_tracks (both), ==, 4);
   g_assert_cmpuint (hir_trace_get_n_events (both), ==, 10);
   g_assert_cmpint (hir_trace_get_track (both, 2)->rank, ==, 2);
@@ -200,7 +200,7 @@ test_cancelled (void)
   g_assert_null (hir_comparison_new (a, b, NULL, cancellable, &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_CANCELLED);
   g_clear_error (&error);
-  g_assert_null (hir_comparison_merge (a, b, cancellable, &error));
+  g_assert_null (hir_comparison_merge (a, b, NULL, cancellable, &error));
   g_assert_error (error, HIR_ERROR, HIR_ERROR_CANCELLED);
 }
 

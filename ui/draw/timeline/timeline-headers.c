@@ -19,7 +19,8 @@ dup_note (const HirTrack *track)
 {
   g_autofree char *number = g_strdup_printf ("%" G_GINT64_FORMAT, track->stream);
 
-  if (track->kind != HIR_TRACK_STREAM || track->stream < 0 || strstr (track->name, number) != NULL)
+  if (track->kind != HIR_TRACK_STREAM || track->stream < 0 || track->stream == HIR_DEFAULT_STREAM ||
+      strstr (track->name, number) != NULL)
     return NULL;
   return g_strdup_printf ("#%s", number);
 }
@@ -31,11 +32,13 @@ dup_rank_name (const HirTimelineRows *rows, int rank)
 {
   const char *ranks_of_a = hir_trace_get_meta (rows->trace, "ranks_of_a");
   int n = ranks_of_a != NULL ? atoi (ranks_of_a) : 0;
+  const char *name;
 
   if (ranks_of_a == NULL)
     return g_strdup_printf ("rank %d", rank);
-  return rank < n ? g_strdup_printf ("A \302\267 rank %d", rank)
-                  : g_strdup_printf ("B \302\267 rank %d", rank - n);
+  name = hir_trace_get_meta (rows->trace, rank < n ? "name_of_a" : "name_of_b");
+  return g_strdup_printf ("%s%s%s \302\267 rank %d", rank < n ? "A" : "B", name != NULL ? " " : "",
+                          name != NULL ? name : "", rank < n ? rank : rank - n);
 }
 
 /* Returns a text such as "GPU 3" or "CPU", or NULL if the trace does not name the device. */

@@ -14,6 +14,26 @@
 #define FOLDED_TRACK_HEIGHT 15.0
 #define N_INKS 64
 
+/* Returns where a rank is sorted. In a comparison of two traces (analysis/compare.h), a rank of B
+ * follows the same rank of A. */
+static gint64
+get_place (const HirTrace *trace, int rank)
+{
+  const char *ranks_of_a = hir_trace_get_meta (trace, "ranks_of_a");
+  gint64 n = ranks_of_a != NULL ? g_ascii_strtoll (ranks_of_a, NULL, 10) : 0;
+
+  if (ranks_of_a == NULL)
+    return rank;
+  return rank < n ? 2 * (gint64) rank : 2 * (rank - n) + 1;
+}
+
+/* The default stream comes before the others. */
+static gint64
+get_number (const HirTrack *track)
+{
+  return track->stream == HIR_DEFAULT_STREAM ? G_MININT64 : track->stream;
+}
+
 /* Sorts by rank. Within a rank, the streams of each device come first, by number, and its links
  * below them. Then come the host threads, which can be many, and counters are the last tracks. */
 static int
@@ -31,7 +51,7 @@ compare_rows (gconstpointer a, gconstpointer b, gpointer user_data)
   const HirTrack *t = hir_trace_get_track (trace, y->track);
 
   if (s->rank != t->rank)
-    return s->rank < t->rank ? -1 : 1;
+    return get_place (trace, s->rank) < get_place (trace, t->rank) ? -1 : 1;
   if (part[s->kind] != part[t->kind])
     return part[s->kind] - part[t->kind];
   if (s->device != t->device)
@@ -39,7 +59,7 @@ compare_rows (gconstpointer a, gconstpointer b, gpointer user_data)
   if (s->kind != t->kind)
     return s->kind == HIR_TRACK_LINK ? 1 : -1;
   if (s->stream != t->stream)
-    return s->stream < t->stream ? -1 : 1;
+    return get_number (s) < get_number (t) ? -1 : 1;
   return x->track < y->track ? -1 : 1;
 }
 

@@ -277,10 +277,10 @@ test_show_both (void)
   g_autoptr (HirTrace) trace = NULL, one = create_trace ();
   g_autoptr (HirTimelineRows) rows = NULL, rows_of_one = hir_timeline_rows_new (one, NULL);
 
-  /* A has ranks 0 and 1, B has 1 and 2. */
+  /* A and B have ranks 0 and 1; those of B are numbered after those of A. */
   for (int i = 0; i < 8; i++)
     {
-      const int ranks[] = { 0, 1, 3, 4 };
+      const int ranks[] = { 0, 1, 2, 3 };
       HirTrack track = { i % 2 == 0 ? HIR_TRACK_HOST : HIR_TRACK_STREAM, ranks[i / 2], 0, 1,
                          (char *) "t" };
       HirEvent event = { .end_ns = 10, .iteration = -1 };
@@ -292,7 +292,7 @@ test_show_both (void)
   trace = hir_trace_builder_finish (builder);
   rows = hir_timeline_rows_new (trace, NULL);
   g_assert_true (hir_timeline_rows_show_both (rows));
-  check (rows, "h0 1 h1 h3 5 h4");
+  check (rows, "h0 1 h2 5 h1 h3"); /* rank 0 of A and B, then rank 1 */
   g_assert_false (hir_timeline_rows_show_both (rows_of_one));
   g_assert_cmpuint (hir_timeline_rows_get_n_hidden (rows_of_one, HIR_TIMELINE_ANY_RANK), ==, 0);
 }
