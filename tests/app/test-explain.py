@@ -7,6 +7,7 @@ longest_path.py computes; and its text and exit codes.
 import json
 import os
 import random
+import re
 import tempfile
 
 from longest_path import LongestPath
@@ -183,6 +184,16 @@ def test_planted(tap, hirscope, folder):
               "the option that avoids it gains most", gains)
     broken = [gain.get("breaks", False) for gain in gains]
     tap.check(broken == sorted(broken) and broken[-1], "what would break the program is last", gains)
+    path, page = os.path.join(folder, "sync.hirs"), os.path.join(folder, "sync.html")
+    hirscope("export", path, "--to", "html", "-o", page)
+    with open(page, encoding="utf-8") as f:
+        texts = {"the text": hirscope("explain", path).out, "the report": f.read()}
+    for name, text in texts.items():
+        before, title, after = text.partition("Only if the work that depends on it is ordered in another way")
+        tap.check(title and "but work depends on it" in after and "but work depends on it" not in before,
+                  f"{name} separates what would break the program", text[:3000])
+    cells = re.findall(r"<td>([0-9.]+)\s(ns|µs|ms)</td>", texts["the report"])
+    tap.check(cells and all(float(number) < 1000 for number, unit in cells), "times in the report have the unit that fits", cells)
 
 
 HOST_BOUND = """from nvfuser_direct import DataType, FusionDefinition, ParallelType

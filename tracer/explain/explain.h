@@ -177,6 +177,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirExplain, hir_explain_free)
 const char *hir_path_kind_get_name (HirPathKind kind);
 /* Returns the name of a HirLossCause, as in JSON. */
 const char *hir_loss_cause_get_name (HirLossCause cause);
+/* Title of the gains that break the program, which are sorted separately. */
+#define HIR_GAINS_BREAKING_TITLE "Only if the work that depends on it is ordered in another way"
+/* Returns whether gain @i is the first one that breaks the program. */
+gboolean hir_gains_start_breaking (const GArray *gains, guint i);
 /* Returns whether options of predict make the change of @gain. */
 gboolean hir_gain_has_options (const HirGain *gain);
 /* Returns the name of a HirAloneSource, as in JSON. */

@@ -11,6 +11,13 @@ hir_gain_has_options (const HirGain *gain)
   return g_strv_contains (kinds, gain->kind);
 }
 
+gboolean
+hir_gains_start_breaking (const GArray *gains, guint i)
+{
+  return g_array_index (gains, HirGain, i).breaks &&
+         (i == 0 || !g_array_index (gains, HirGain, i - 1).breaks);
+}
+
 static double
 get_share (const HirExplain *explain, const HirGain *gain)
 {
@@ -34,6 +41,8 @@ hir_gains_write_text (const HirExplain *explain, guint max_rows, HirTextOut *out
       const HirGain *gain = &g_array_index (explain->gains, HirGain, i);
       g_autofree char *time = hir_format_duration (gain->gain_ns);
 
+      if (hir_gains_start_breaking (explain->gains, i))
+        hir_text_out_add (out, HIR_GAINS_BREAKING_TITLE ":\n");
       hir_text_out_add_padded (out, time, 12);
       hir_text_out_printf (out, " %6.1f %%  %s\n", 100 * get_share (explain, gain), gain->text);
     }

@@ -285,7 +285,11 @@ add_gains (const Maker *maker)
   if (explain->gains->len == 0)
     add_text (maker, "no simulated change makes the run shorter", FALSE, NULL);
   for (guint i = 0; i < explain->gains->len; i++)
-    add_gain (maker, &g_array_index (explain->gains, HirGain, i));
+    {
+      if (hir_gains_start_breaking (explain->gains, i))
+        add_text (maker, HIR_GAINS_BREAKING_TITLE, TRUE, NULL);
+      add_gain (maker, &g_array_index (explain->gains, HirGain, i));
+    }
 }
 
 HirExplainLayout *

@@ -1,8 +1,10 @@
 #include "draw/report/html-page.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "draw/measure.h"
+#include "trace/duration.h"
 
 void
 hir_html_add_text (HirTextOut *out, const char *text)
@@ -23,10 +25,9 @@ hir_html_add_cell (HirTextOut *out, gboolean is_name, const char *text)
 void
 hir_html_add_time_cell (HirTextOut *out, double ns)
 {
-  g_autofree char *text = ns < 1e4    ? g_strdup_printf ("%.0f\u202fns", ns)
-                          : ns < 1e7  ? g_strdup_printf ("%.1f\u202f\u00b5s", ns / 1e3)
-                          : ns < 1e10 ? g_strdup_printf ("%.2f\u202fms", ns / 1e6)
-                                      : g_strdup_printf ("%.3f\u202fs", ns / 1e9);
+  g_autofree char *duration = hir_format_duration ((gint64) round (ns));
+  g_auto (GStrv) parts = g_strsplit (duration, " ", -1);
+  g_autofree char *text = g_strjoinv ("\u202f", parts);
 
   hir_html_add_cell (out, FALSE, text);
 }

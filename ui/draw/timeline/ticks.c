@@ -93,7 +93,7 @@ choose_unit (gint64 step_ns, gint64 largest_ns)
   const Unit *unit = &units[0];
 
   for (guint i = 1; i < G_N_ELEMENTS (units); i++)
-    if (largest_ns >= 10 * units[i].ns)
+    if (largest_ns >= units[i].ns)
       unit = &units[i];
   for (guint i = 0; i < G_N_ELEMENTS (long_units); i++)
     if (largest_ns >= 10 * long_units[i].ns && step_ns % (long_units[i].ns / 2) == 0)

@@ -60,12 +60,12 @@ check_label (gint64 time, gint64 step, gint64 largest, const char *expected)
 static void
 test_labels (void)
 {
-  check_label (250000, 250000, 4000000, "250 µs");
-  check_label (0, 250000, 4000000, "0 µs");
+  check_label (250000, 250000, 4000000, "0.25 ms");
+  check_label (0, 250000, 4000000, "0.00 ms");
   check_label (2500, 500, 90000, "2.5 µs");
   check_label (12340, 10, 90000, "12.34 µs");
   check_label (5, 1, 100, "5 ns");
-  check_label (1234567891, 1, 1234567999, "1234.567891 ms");
+  check_label (1234567891, 1, 1234567999, "1.234567891 s");
   check_label (12000000000, 500000000, 60000000000, "12.0 s");
   check_label (12050000000, 50000000, 60000000000, "12.05 s");
   check_label (-500, 500, 90000, "-0.5 µs");
