@@ -280,8 +280,12 @@ show_result (HirPredictWindow *self, const Job *job)
   g_autofree char *unchanged = hir_format_duration (job->unchanged_ns);
   g_autofree char *measured = hir_format_duration (job->measured_ns);
   g_autofree char *text =
-      g_strdup_printf ("Predicted: %s; simulated without changes: %s; measured: %s. %.1f%% %s",
-                       predicted, unchanged, measured,
+      g_strdup_printf ("Predicted: %s; simulated without changes: %s; %s: %s. %.1f%% %s", predicted,
+                       unchanged,
+                       g_strcmp0 (hir_trace_get_meta (job->trace, "clock"), "model") == 0
+                           ? "modelled"
+                           : "measured",
+                       measured,
                        100.0 * (double) ABS (gain_ns) / (double) MAX (job->unchanged_ns, 1),
                        gain_ns >= 0 ? "shorter" : "longer");
 

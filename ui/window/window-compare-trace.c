@@ -56,12 +56,14 @@ free_path (gpointer path, GClosure *closure)
   g_free (path);
 }
 
-/* Shows the predicted run beside the measured one. */
+/* Shows the predicted run beside the recorded one. */
 static void
 on_predicted (const char *path, const char *changes, HirTrace *measured, gpointer user_data)
 {
+  gboolean is_model = g_strcmp0 (hir_trace_get_meta (measured, "clock"), "model") == 0;
   g_autofree char *name = g_strdup_printf ("predicted: %s", changes);
-  GtkWidget *window = compare_with (user_data, measured, "measured: ", path, name);
+  GtkWidget *window =
+      compare_with (user_data, measured, is_model ? "modelled: " : "measured: ", path, name);
 
   g_signal_connect_data (window, "destroy", G_CALLBACK (on_closed), g_strdup (path), free_path, 0);
 }

@@ -81,8 +81,9 @@ dup_op_name (const char *name)
   return NULL;
 }
 
-/* Adds "matmul · 5" if it fits, otherwise "matmul", otherwise less. Shows a prefix only if it is
- * long enough to distinguish names. */
+/* Adds "matmul · 5" if it fits, otherwise "matmul", otherwise less. Without its iteration, the name
+ * "T7_matmul" would read like iteration 7. Shows a prefix only if it is long enough to distinguish
+ * names. */
 static void
 add_label (const Bars *bars, const HirEvent *event, HirRect rect, HirColor ink)
 {
@@ -103,7 +104,8 @@ add_label (const Bars *bars, const HirEvent *event, HirRect rect, HirColor ink)
     op = dup_op_name (name);
   if (op != NULL && event->iteration >= 0)
     op_full = g_strdup_printf ("%s · %d", op, event->iteration);
-  const char *const tries[] = { full, op_full, name, op, get_short_name (op != NULL ? op : name) };
+  const char *const tries[] = { full, op_full, op_full == NULL ? name : NULL, op,
+                                get_short_name (op != NULL ? op : name) };
   for (guint i = 0; i < G_N_ELEMENTS (tries); i++)
     if (tries[i] != NULL &&
         hir_measure_get_width (bars->scene->measure, HIR_FONT_SANS, px, tries[i]) <= room)

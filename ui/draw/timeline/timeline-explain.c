@@ -6,7 +6,7 @@
 
 #define PATH_PX 2.0
 #define HALO_PX 4.5
-#define INSET 3.0f /* of the path above the lower edge of a bar, below its label */
+#define INSET 0.5f /* of the path above the lower edge of a bar, below its label */
 #define SHADE 0.28
 #define STRIP_PX 3.0 /* height of the strips in the header of a rank */
 
@@ -161,7 +161,7 @@ draw_repetition (const HirTimelineScene *scene, HirDisplayList *list, const GArr
         {
           double x0 = hir_timeline_scene_get_x (scene, part->start_ns);
           double x1 = hir_timeline_scene_get_x (scene, part->end_ns);
-          double y = bar.y + MAX (bar.height - INSET, bar.height / 2);
+          double y = bar.y + bar.height - INSET;
 
           if (is_idle_part (part) != line.is_idle)
             {

@@ -126,7 +126,7 @@ test_labels_and_hits (void)
   hir_timeline_scene_draw (&f.scene, f.list);
   g_assert_true (list_has_text (f.list, "matmul · 5"));
   g_assert_true (list_has_text (f.list, "rank 1"));
-  g_assert_true (list_has_text (f.list, "500 µs"));
+  g_assert_true (list_has_text (f.list, "0.50 ms"));
   g_assert_true (list_has_text (f.list, "modelled time"));
   for (guint track = 0; track < hir_trace_get_n_tracks (f.trace); track++)
     for (guint i = 0; i < hir_trace_get_track_n_events (f.trace, track); i++)
@@ -162,9 +162,9 @@ test_ruler_in_range (void)
   f.scene.end_ns = f.scene.band_end_ns = 1000;
   timeline_rig_draw (&f);
   g_assert_true (list_has_text (f.list, "0 ns \u2013 1.00 \u00b5s  \u00b7  1.00 \u00b5s"));
-  g_assert_true (list_has_text (f.list, "200 ns"));
-  g_assert_true (list_has_text (f.list, "800 ns"));
-  g_assert_false (list_has_text (f.list, "500 ns"));
+  g_assert_true (list_has_text (f.list, "0.2 µs"));
+  g_assert_true (list_has_text (f.list, "0.8 µs"));
+  g_assert_false (list_has_text (f.list, "0.5 µs"));
   /* After the highlighted part of the ruler, which is drawn first. */
   for (guint i = 0; i < f.list->items->len; i++)
     {
@@ -172,7 +172,7 @@ test_ruler_in_range (void)
 
       has_ground |= item->fill == f.scene.theme->accent_fill && item->rect.y == 0;
       g_assert_true (has_ground || item->kind != HIR_DRAW_TEXT ||
-                     strcmp (hir_display_list_get_text (f.list, item), "200 ns") != 0);
+                     strcmp (hir_display_list_get_text (f.list, item), "0.2 µs") != 0);
     }
   timeline_rig_tear_down (&f);
 }
@@ -465,6 +465,34 @@ test_empty (void)
   timeline_rig_tear_down (&f);
 }
 
+/* In a comparison, the ranks of B follow those of A, and both are named. */
+static void
+test_names_of_traces (void)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  TimelineRig f;
+
+  for (int rank = 0; rank < 2; rank++)
+    {
+      HirTrack track = { HIR_TRACK_STREAM, rank, 0, HIR_DEFAULT_STREAM,
+                         (char *) HIR_DEFAULT_STREAM_NAME };
+      HirEvent event = { .end_ns = 10, .iteration = -1 };
+
+      event.track = (guint16) hir_trace_builder_add_track (builder, &track);
+      g_assert_true (hir_trace_builder_add (builder, &event, NULL));
+    }
+  hir_trace_builder_set_meta (builder, "ranks_of_a", "1");
+  hir_trace_builder_set_meta (builder, "name_of_a", "old");
+  hir_trace_builder_set_meta (builder, "name_of_b", "new");
+  timeline_rig_set_up (&f, hir_trace_builder_finish (builder), HEADER);
+  hir_timeline_scene_draw (&f.scene, f.list);
+  g_assert_true (list_has_text (f.list, "A old · rank 0"));
+  g_assert_true (list_has_text (f.list, "B new · rank 0"));
+  g_assert_true (list_has_text (f.list, HIR_DEFAULT_STREAM_NAME));
+  g_assert_false (list_has_text (f.list, "#999"));
+  timeline_rig_tear_down (&f);
+}
+
 static HirTrace *
 new_waiting_trace (void)
 {
@@ -526,11 +554,19 @@ test_waiting_is_hollow (void)
   bar = find_widest_bar (f.list);
   g_assert_cmpuint (bar->stroke >> 24, ==, 0);
   g_assert_cmpfloat (hir_color_contrast (bar->fill, ground), >, 2);
-  /* If the whole name does not fit, the operation is shown. */
+  /* If the whole name does not fit, the operation is shown. Its iteration is the last part that is
+   * left out before the operation, so that no "T4_matmul" reads like iteration 4. */
   f.scene.end_ns = 300 * (WIDTH - HEADER) / 80;
   hir_display_list_clear (f.list);
   hir_timeline_scene_draw (&f.scene, f.list);
   g_assert_true (list_has_text (f.list, "matmul · 5"));
+  for (int px = 20; px < 140; px++)
+    {
+      f.scene.end_ns = 300 * (WIDTH - HEADER) / px;
+      hir_display_list_clear (f.list);
+      hir_timeline_scene_draw (&f.scene, f.list);
+      g_assert_false (list_has_text (f.list, "T4_matmul"));
+    }
   timeline_rig_tear_down (&f);
 }
 
@@ -616,6 +652,7 @@ main (int argc, char **argv)
   g_test_add_func ("/timeline/lanes", test_lanes);
   g_test_add_func ("/timeline/ruler-in-range", test_ruler_in_range);
   g_test_add_func ("/timeline/flow-from-outside", test_flow_from_outside);
+  g_test_add_func ("/timeline/names-of-traces", test_names_of_traces);
   g_test_add_func ("/timeline/labels-and-hits", test_labels_and_hits);
   g_test_add_func ("/timeline/position", test_position);
   g_test_add_func ("/timeline/ruler", test_ruler);
