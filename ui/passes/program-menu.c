@@ -408,6 +408,7 @@ hir_program_menu_new (HirDocument *document)
   self->document = document;
   self->button = GTK_MENU_BUTTON (button);
   gtk_menu_button_set_always_show_arrow (self->button, TRUE);
+  gtk_widget_add_css_class (button, "raised"); /* as the drop-downs next to it */
   gtk_menu_button_set_create_popup_func (self->button, create_popup, self, NULL);
   gtk_widget_set_tooltip_text (button, "Number of devices and shapes of the inputs");
   g_object_set_data_full (G_OBJECT (button), "hir-menu", self, menu_free);
