@@ -274,11 +274,19 @@ on_escape (GtkWidget *text, GVariant *arguments, gpointer user_data)
   return TRUE;
 }
 
+/* Only a focused text: GTK 4.8 does not stop the blinking of another one, and then aborts. */
+static void
+sync_cursor (HirScriptText *self)
+{
+  if (gtk_widget_has_focus (GTK_WIDGET (self->text)))
+    gtk_text_view_set_cursor_visible (self->text, gtk_text_view_get_editable (self->text));
+}
+
 void
 hir_script_text_set_editable (HirScriptText *self, gboolean editable)
 {
   gtk_text_view_set_editable (self->text, editable);
-  gtk_text_view_set_cursor_visible (self->text, editable);
+  sync_cursor (self);
   gtk_text_view_set_accepts_tab (self->text, editable);
   if (!editable)
     hir_script_text_flush (self);
@@ -336,8 +344,9 @@ on_released (GtkGestureClick *gesture, int n_press, double x, double y, gpointer
   gtk_text_view_get_iter_at_location (self->text, &iter, bx, by);
   line = line_of_program (self, (guint) gtk_text_iter_get_line (&iter) + 1, TRUE);
   link = g_strdup_printf ("line/%u", line);
-  /* The link says so if the line caused nothing. */
-  if (!hir_selection_set_line (self->selection, line) && !is_blank (&iter))
+  /* The link says so if the line caused nothing, but not to somebody who edits. */
+  if (!hir_selection_set_line (self->selection, line) && !is_blank (&iter) &&
+      !gtk_text_view_get_editable (self->text))
     gtk_widget_activate_action (GTK_WIDGET (self), "win.link", "s", link);
 }
 
@@ -408,6 +417,7 @@ hir_script_text_init (HirScriptText *self)
   self->text = GTK_TEXT_VIEW (hir_code_style_create_view (self->buffer));
   gtk_text_buffer_set_enable_undo (GTK_TEXT_BUFFER (self->buffer), FALSE);
   g_signal_connect_swapped (self->buffer, "changed", G_CALLBACK (on_changed), self);
+  g_signal_connect_swapped (self->text, "notify::has-focus", G_CALLBACK (sync_cursor), self);
   gtk_source_view_set_auto_indent (GTK_SOURCE_VIEW (self->text), TRUE);
   gtk_source_view_set_indent_width (GTK_SOURCE_VIEW (self->text), 4);
   gtk_source_view_set_tab_width (GTK_SOURCE_VIEW (self->text), 4);

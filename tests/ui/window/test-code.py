@@ -133,7 +133,7 @@ def test_recording(t, room):
     room.end(t, w)
 
 
-INDENT = len("        x = fd.define_tensor([")
+INDENT = len("x = fd.define_tensor([")
 SCRIPT = """from nvfuser_direct import FusionDefinition, DataType
 
 

@@ -265,6 +265,11 @@ def test_inspector(t, room):
     line = w.line_with("return fd")
     w.click(line["x"] + 60, line["y"])
     w.wait(lambda s: any("created no instruction" in text for text in s["toasts"]), "a line without instruction to say so")
+    w.key("F2")
+    w.wait(lambda s: not s["toasts"] and w.focus() and w.focus()["kind"] == "HirCodeView", "the script to be editable")
+    w.click(line["x"] + 60, line["y"])
+    s = w.settle()
+    t.check(not s["toasts"], "it does not say so to somebody who edits", s["toasts"])
     room.end(t, w)
 
 

@@ -116,7 +116,7 @@ def test_rank_switch(t, room):
     t.check(switch(w)["name"] == "ranks 1, 2", "the switch shows the new ranks", switch(w))
 
     line = w.line_with("* T2")
-    w.click(line["x"] + 250, line["y"])
+    w.click(line["x"] + 120, line["y"])
     s = w.wait(lambda s: s["selected"] and not any("Broadcast" in n["label"] for n in s["selected"]), "mul to be selected")
     script_line = s["script_line"]
     w.settle()
@@ -244,7 +244,7 @@ def test_team(t, room):
     t.check(s["rank_programs"] in ([], ["ranks 0\u20137"]) and switch(w) is None, "a program shared by all ranks needs no switch",
             s["rank_programs"])
     line = w.line_with("Communication ")
-    w.click(line["x"] + 250, line["y"])
+    w.click(line["x"] + 120, line["y"])
     w.wait(lambda s: s["selected"] and card(w, "Team"), "the card of the team")
     w.settle()
     w.read()

@@ -499,6 +499,27 @@ def test_split(t, room):
     room.end(t, w)
 
 
+def test_leave_from_elsewhere(t, room):
+    """Editing ends while another view has the focus and the cursor of the script blinks."""
+    # The last value of a key counts.
+    w = room.open(room.path("one.py", ONE), more_settings="gtk-cursor-blink=1\ngtk-cursor-blink-time=200\n")
+    w.wait(opened, "the workspace")
+    for _ in range(3):
+        w.key("F2")
+        w.wait(lambda s: w.focus() and w.focus()["kind"] == "HirCodeView", "the script")
+        time.sleep(0.5)  # the cursor has begun to blink
+        w.read()
+        row = next(c for c in w.state["controls"] if c["kind"] == "GtkListBoxRow" and c["name"] == "StreamParallelType")
+        w.click(row["x"] + 40, row["y"] + 10)
+        w.wait(lambda s: w.focus() and w.focus()["kind"] == "GtkListBoxRow", "the focus in the list")
+        w.key("F2")
+        w.wait(lambda s: not w.control("Edit")["active"], "the end of editing")
+        time.sleep(0.5)
+        w.key("1")
+    t.check(w.process.poll() is None, "the window stays open")
+    room.end(t, w)
+
+
 def test_link_to_error(t, room):
     """The line in the status of a rejected script leads there, even though it created no instruction."""
     path = room.path("long.py", ONE + "\n" * 120 + "x = 1\n")
@@ -646,4 +667,4 @@ def test_host_ir(t, room):
     room.end(t, first)
 
 
-run_groups([test_host_ir, test_link_to_error, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_message_place, test_refused_edit, test_saving, test_save_as, test_passes, test_switches, test_options, test_first_touch, test_parameters, test_script_streams])
+run_groups([test_host_ir, test_leave_from_elsewhere, test_link_to_error, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_message_place, test_refused_edit, test_saving, test_save_as, test_passes, test_switches, test_options, test_first_touch, test_parameters, test_script_streams])
