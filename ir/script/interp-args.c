@@ -122,31 +122,32 @@ hir_py_to_ints (HirPy *py, HirPyValue value, const char *what, guint *n)
   return ints;
 }
 
-/* Returns the Levenshtein distance, or 99 if it exceeds 2 for sure or a name is long. */
+/* Returns the Levenshtein distance, where two swapped letters count once, or 99 if it exceeds 2 for
+ * sure or a name is long. */
 static guint
 distance (const char *a, const char *b)
 {
   guint n = strlen (a), m = strlen (b);
-  guint row[33];
+  guint rows[3][33];
 
   if (n > 32 || m > 32 || n > m + 2 || m > n + 2)
     return 99;
-  for (guint j = 0; j <= m; j++)
-    row[j] = j;
-  for (guint i = 1; i <= n; i++)
-    {
-      guint diagonal = row[0];
+  for (guint i = 0; i <= n; i++)
+    for (guint j = 0; j <= m; j++)
+      {
+        guint *here = rows[i % 3], *above = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
 
-      row[0] = i;
-      for (guint j = 1; j <= m; j++)
-        {
-          guint above = row[j];
-
-          row[j] = MIN (MIN (row[j] + 1, row[j - 1] + 1), diagonal + (a[i - 1] != b[j - 1]));
-          diagonal = above;
-        }
-    }
-  return row[m];
+        if (i == 0 || j == 0)
+          {
+            here[j] = i + j;
+            continue;
+          }
+        here[j] =
+            MIN (MIN (above[j], here[j - 1]) + 1, above[j - 1] + (a[i - 1] != b[j - 1] ? 1 : 0));
+        if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+          here[j] = MIN (here[j], before[j - 2] + 1);
+      }
+  return rows[n % 3][m];
 }
 
 char *

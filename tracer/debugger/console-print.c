@@ -61,19 +61,30 @@ typedef struct
   gint64 first[HIR_MAX_DIMS], stop[HIR_MAX_DIMS];
 } Wanted;
 
-/* Adds the bytes of @value, in host memory. */
+/* Returns a digest of the elements of @value at the single indices of @query. */
 static guint64
-digest_bytes (const HirValue *value)
+digest_elements (const HirValue *value, const HirValueQuery *query)
 {
-  gsize size_bytes = hir_value_get_size_bytes (value);
-  g_autoptr (HirBuffer) buffer = hir_buffer_new (size_bytes, NULL);
+  g_autoptr (HirValue) part = hir_value_ref ((HirValue *) value);
+  g_autoptr (HirBuffer) buffer = NULL;
   g_autoptr (HirValue) dense = NULL;
   guint64 digest = 14695981039346656037u;
+  gsize size_bytes;
 
+  for (guint axis = 0; axis < value->n_dims; axis++)
+    if (query->at[axis] >= 0 && query->at[axis] < value->sizes[axis])
+      {
+        HirValue *whole = part;
+
+        part = hir_value_slice (whole, axis, query->at[axis], 1, 1);
+        hir_value_unref (whole);
+      }
+  size_bytes = hir_value_get_size_bytes (part);
+  buffer = hir_buffer_new (size_bytes, NULL);
   if (buffer == NULL)
     return digest;
-  dense = hir_value_new_tensor (value->dtype, value->n_dims, value->sizes, NULL, buffer);
-  if (!hir_cpu_copy (dense, value))
+  dense = hir_value_new_tensor (part->dtype, part->n_dims, part->sizes, NULL, buffer);
+  if (!hir_cpu_copy (dense, part))
     return digest;
   for (gsize i = 0; i < size_bytes; i++)
     digest = (digest ^ buffer->data[i]) * 1099511628211u;
@@ -116,7 +127,7 @@ summarise (const HirDebugView *view,
   if (part != NULL && missing != NULL)
     missing_part = dup_ranges (missing, &wanted->query, wanted->first, wanted->stop);
   if (part != NULL && digest != NULL)
-    *digest = digest_bytes (part);
+    *digest = digest_elements (part, &wanted->query);
   if (part != NULL)
     return hir_value_summary_new_without (part, missing_part, &wanted->query, NULL, error);
   g_autofree char *shape = hir_value_describe (value);

@@ -309,6 +309,7 @@ test_refused (void)
     { "fd.ops.var(fd.ops.cast(x, DataType.Int), [0], correction=0)", HIR_ERROR_REFUSED,
       "cast it first" },
     { "fd.ops.matmull(x, x)", HIR_ERROR_INPUT, "did you mean 'matmul'?" },
+    { "fd.ops.reul(x)", HIR_ERROR_INPUT, "did you mean 'relu'?" },
     { "x.swizzle1d(0, ParallelType.stream)", HIR_ERROR_REFUSED, "name an axis of the mesh" },
     { "x.splitt(0, 2)", HIR_ERROR_INPUT, "did you mean 'split'?" },
     { "fd.op.matmul(x, x)", HIR_ERROR_INPUT,

@@ -13,6 +13,7 @@ typedef struct
   gboolean is_finished, is_done;
   gboolean has_unmet; /* the state has unfinished communications */
   GString *displays;  /* of the last state */
+  guint64 digests[2]; /* of the first two */
   guint n_values;
   HirValueSummary *summary; /* of the last query; NULL: error */
   GError *error;
@@ -60,6 +61,8 @@ on_debugged (guint number, const HirDebugState *state, gpointer user_data)
     {
       const HirDebugStateDisplay *display = g_ptr_array_index (state->displays, i);
 
+      if (i < G_N_ELEMENTS (watch->digests))
+        watch->digests[i] = display->digest;
       g_string_append_printf (watch->displays, "%u %s %s%s%s; ", display->number, display->text,
                               display->value, display->is_error ? "!" : "",
                               strchr (display->detail, '\n') != NULL ? "" : " no detail");
@@ -220,6 +223,29 @@ test_lines (void)
   g_assert_cmpuint (hir_run_child_debug (watch.child, "quit"), >, 0);
   await_end (&watch);
   g_assert_true (watch.is_done);
+  clear (&watch);
+}
+
+/* Other elements of the tensor do not change the digest of a slice. */
+static void
+test_digest_of_slice (void)
+{
+  g_autoptr (HirProgram) program = fix_program_on_devices ("ag_matmul", 2, "8x2x4x4 4x8");
+  guint64 digests[2];
+  Watch watch;
+
+  start (&watch, program);
+  (void) do_line (&watch, "break matmul rank 0");
+  (void) do_line (&watch, "run");
+  (void) do_line (&watch, "continue");
+  (void) do_line (&watch, "display T2");
+  (void) do_line (&watch, "display T2[0, 0, 0, 0:2]");
+  memcpy (digests, watch.digests, sizeof digests);
+  (void) do_line (&watch, "continue");
+  g_assert_cmpuint (watch.digests[0], !=, digests[0]);
+  g_assert_cmpuint (watch.digests[1], ==, digests[1]);
+  g_assert_cmpuint (hir_run_child_debug (watch.child, "quit"), >, 0);
+  await_end (&watch);
   clear (&watch);
 }
 
@@ -417,6 +443,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/debug-child/lines", test_lines);
   g_test_add_func ("/debug-child/displays", test_displays);
+  g_test_add_func ("/debug-child/digest-of-slice", test_digest_of_slice);
   g_test_add_func ("/debug-child/values", test_values);
   g_test_add_func ("/debug-child/held", test_held);
   g_test_add_func ("/debug-child/pause", test_pause);
