@@ -193,6 +193,7 @@ serve (HirDebugServer *server,
 {
   g_autoptr (HirDebugProgram) debug = hir_debug_program_new (program, settings, recorder, error);
   g_autoptr (HirConsole) console = NULL;
+  const HirDebugRun *run;
   gboolean goes_on = TRUE;
 
   if (debug == NULL)
@@ -214,7 +215,12 @@ serve (HirDebugServer *server,
                                            NULL);
     }
   set_debugger (server, NULL);
-  return TRUE;
+  run = hir_debugger_get_run (hir_debug_program_get_debugger (debug));
+  if (run != NULL && hir_debug_run_is_over (run))
+    return TRUE;
+  hir_set_error (error, HIR_ERROR_CANCELLED, NULL,
+                 "Stopped in the debugger before the end; the recorded events are kept");
+  return FALSE;
 }
 
 gboolean

@@ -29,7 +29,8 @@ void hir_debug_server_end (HirDebugServer *server);
  * to @writer, without duplicates from replays. Blocks until the quit command or
  * hir_debug_server_end().
  *
- * Returns: FALSE and sets @error if the program cannot be debugged
+ * Returns: FALSE and sets @error if the program cannot be debugged, or with HIR_ERROR_CANCELLED if
+ * it has not been executed to its end
  */
 gboolean hir_debug_server_run (HirDebugServer *server,
                                HirProgram *program,
