@@ -19,6 +19,7 @@ typedef struct
   HirTrace *good_trace; /* nullable: trace of good */
   HirRankPrograms *good_ranks; /* nullable: programs of good, while an earlier run is displayed */
   HirRunEntry *good_run;       /* nullable: entry of good_trace, likewise */
+  char *good_path;             /* nullable: of the recording or trace, likewise */
   gboolean is_behind;          /* the displayed program is older than the request */
   gboolean shows_run;          /* the displayed program is that of an earlier run */
 } HirDocumentEdits;

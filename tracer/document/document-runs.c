@@ -103,7 +103,8 @@ hir_document_leave_run (HirDocument *self)
       run->ranks = ranks != NULL ? hir_rank_programs_ref (ranks) : NULL;
       hir_run_entry_set_trace (run, trace);
     }
-  hir_document_set_path_of (self, run);
+  g_free (self->recording_path);
+  self->recording_path = g_steal_pointer (&edits->good_path);
   show (self, program, trace, ranks);
   hir_document_emit_edited (self);
   hir_document_set_status (self, g_strdup ("The current program"));
@@ -122,6 +123,7 @@ remember_current (HirDocument *self)
   edits->good_trace = self->trace != NULL ? hir_trace_ref (self->trace) : NULL;
   edits->good_ranks = self->ranks != NULL ? hir_rank_programs_ref (self->ranks) : NULL;
   edits->good_run = run != NULL ? hir_run_entry_ref (run) : NULL;
+  edits->good_path = g_strdup (self->recording_path);
 }
 
 /* Returns the status of the displayed run. */

@@ -45,6 +45,7 @@ hir_document_forget_edited (HirDocumentEdits *edits)
   g_clear_pointer (&edits->good_trace, hir_trace_unref);
   g_clear_pointer (&edits->good_ranks, hir_rank_programs_unref);
   g_clear_pointer (&edits->good_run, hir_run_entry_unref);
+  g_clear_pointer (&edits->good_path, g_free);
   g_clear_pointer (&edits->rejected, hir_program_unref_async);
   edits->is_behind = FALSE;
   edits->shows_run = FALSE;
@@ -564,7 +565,8 @@ hir_document_show (HirDocument *self,
   else
     hir_document_set_path_of (self, hir_run_history_find_trace (self->runs, trace));
   stop_ranking (self);
-  if (!self->edits->is_behind && program->request != NULL)
+  /* A trace has none. */
+  if (!self->edits->is_behind)
     hir_document_set_request (self, program->request);
   set_content (self, program, diagnostics, trace);
   if (self->opening == NULL && self->program == program)

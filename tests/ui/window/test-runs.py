@@ -12,7 +12,7 @@ import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
 
 from program import EXAMPLES  # noqa: E402
-from room import PASSES, opened, ran, run_groups  # noqa: E402
+from room import open_file, PASSES, opened, ran, run_groups  # noqa: E402
 
 PICTURES = os.environ.get("HIR_TEST_PICTURES")
 DEBUGGING = "debug-stop"
@@ -67,6 +67,30 @@ def switch_pass_off(w):
     w.wait(lambda s: s["step"] == "StreamParallelType", "the pass")
     w.key("x")
     w.wait(lambda s: lowered(s) and "StreamParallelType off" in s["status"] and not s["bars"], "the program without the pass")
+
+
+def test_back_to_trace(t, room):
+    """A run of the document before is displayed while a trace is open; Show Current shows the trace again."""
+    path = room.path("plain.json", '{"traceEvents": [{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 1, "dur": 5}]}')
+    w = room.open("example:matmul_m")
+    w.wait(opened, "the workspace")
+    run(w, 1)
+    open_file(w, path)
+    first = w.wait(lambda s: s["title"] == "plain.json" and s["bars"], "the trace")
+    w.key("ctrl+r")
+    w.wait(lambda s: list_rows(w), "the list")
+    w.settle()
+    row = next(c for c in list_rows(w) if "Run 1" in c["text"])
+    w.click(row["x"] + 40, row["y"] + row["height"] / 2)
+    w.wait(lambda s: s["title"] == "matmul_m" and s["graph"]["nodes"], "the run with its program")
+    w.key("Escape")
+    w.wait(lambda s: w.controls("Show Current"), "the way back")
+    w.settle()
+    w.click_control("Show Current")
+    s = w.wait(lambda s: s["title"] == "plain.json" and s["bars"], "the trace again")
+    t.check([b["name"] for b in s["bars"]] == [b["name"] for b in first["bars"]] and not s["panes"]["text"], "the trace is displayed as before",
+            s["title"], s["bars"], s["panes"])
+    room.end(t, w)
 
 
 def test_history(t, room):
@@ -428,4 +452,4 @@ def test_sessions(t, room):
         t.check(not left, "nothing is left in the cache", left)
 
 
-run_groups([test_history, test_show, test_compare, test_both, test_names, test_save_pinned, test_across_documents, test_sessions])
+run_groups([test_history, test_back_to_trace, test_show, test_compare, test_both, test_names, test_save_pinned, test_across_documents, test_sessions])
