@@ -188,6 +188,16 @@ count_files (const char *folder, const char *suffix)
   return n;
 }
 
+/* Waits until @n files with @suffix are in the cache: a thread that has just read or written a run
+ * may still hold references. */
+static void
+await_files (const char *folder, const char *suffix, guint n)
+{
+  for (guint i = 0; i < 12000 && count_files (folder, suffix) != n; i++)
+    fix_iterate (5);
+  g_assert_cmpuint (count_files (folder, suffix), ==, n);
+}
+
 typedef struct
 {
   gboolean is_done, succeeded;
@@ -276,7 +286,7 @@ test_memory (void)
       g_assert_cmpint (entry->path != NULL, ==, i < 3);
       g_assert_true (hir_run_entry_has_events (entry));
     }
-  g_assert_cmpuint (count_files (fixture.cache, ".hirs"), ==, 3);
+  await_files (fixture.cache, ".hirs", 3);
   g_assert_true (read_entry (&fixture, hir_run_history_get (fixture.runs, 0)));
   g_assert_cmpuint (hir_trace_get_n_events (hir_run_history_get (fixture.runs, 0)->trace), ==,
                     hir_trace_get_n_events (fixture.trace));
@@ -292,7 +302,7 @@ test_memory (void)
   wait_idle (&fixture);
   g_assert_null (hir_run_history_get (fixture.runs, 0)->trace);
   g_object_run_dispose (G_OBJECT (fixture.runs));
-  g_assert_cmpuint (count_files (fixture.cache, ".hirs"), ==, 0);
+  await_files (fixture.cache, ".hirs", 0);
   fixture_clear (&fixture);
 }
 
@@ -313,7 +323,7 @@ test_dropped (void)
     }
   g_assert_cmpuint (hir_run_history_get_n (fixture.runs), ==, 1);
   g_assert_cmpstr (hir_run_history_get (fixture.runs, 0)->name, ==, "pinned");
-  g_assert_cmpuint (count_files (fixture.cache, ".hirs"), ==, 1);
+  await_files (fixture.cache, ".hirs", 1);
   g_assert_true (read_entry (&fixture, hir_run_history_get (fixture.runs, 0)));
   fixture_clear (&fixture);
 
@@ -403,14 +413,11 @@ test_leftovers (void)
   wait_idle (&fixture);
   g_assert_cmpuint (count_files (fixture.cache, "1-dead"), ==, 0);
   g_assert_cmpuint (count_files (fixture.cache, "2-alive"), ==, 1);
-  g_assert_cmpuint (count_files (fixture.cache, ".hirs"), ==, 2);
+  await_files (fixture.cache, ".hirs", 2);
   g_object_run_dispose (G_OBJECT (fixture.runs));
   g_clear_object (&fixture.runs);
-  /* A thread that has just written a run may still hold a reference to the cache. */
-  for (guint i = 0; i < 1000 && count_files (fixture.cache, ".lock") > 1; i++)
-    g_usleep (10 * 1000);
-  g_assert_cmpuint (count_files (fixture.cache, ".lock"), ==, 1);
-  g_assert_cmpuint (count_files (fixture.cache, ".hirs"), ==, 1);
+  await_files (fixture.cache, ".lock", 1);
+  await_files (fixture.cache, ".hirs", 1);
   close (fd);
   fixture_clear (&fixture);
 }
@@ -530,10 +537,8 @@ test_kept (void)
 
   hir_run_history_delete_kept (fixture.runs);
   g_assert_cmpuint (hir_run_history_get_n (fixture.runs), ==, 0);
-  for (guint i = 0; i < 12000 && count_files (fixture.cache, ".hirs") > 0; i++)
-    fix_iterate (5);
-  g_assert_cmpuint (count_files (fixture.cache, ".hirs"), ==, 0);
-  g_assert_cmpuint (count_files (fixture.cache, ".run"), ==, 0);
+  await_files (fixture.cache, ".hirs", 0);
+  await_files (fixture.cache, ".run", 0);
   g_object_unref (other);
   fixture_clear (&fixture);
 }
