@@ -1,6 +1,6 @@
 /* A folder in the user's cache for the recordings of one run history. The folder is locked while it
- * is in use. What stays in it is for later sessions, which list it by document; it is deleted after
- * 30 days, and the oldest first beyond 4 GiB. Recordings that a crashed process has left without
+ * is in use. Later sessions list the recordings in it by document. Recordings are deleted after 30
+ * days, and beyond 4 GiB, the oldest first. Recordings that a crashed process has left without
  * the facts of run-kept.h are deleted, too. */
 #pragma once
 

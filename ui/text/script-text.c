@@ -453,9 +453,10 @@ hir_script_text_go_to (HirScriptText *self, guint line)
 
   gtk_text_buffer_get_iter_at_line (buffer, &iter, (int) MAX (line, 1) - 1);
   gtk_text_buffer_place_cursor (buffer, &iter);
-  g_clear_handle_id (&self->scroll, g_source_remove);
   gtk_text_view_scroll_to_mark (self->text, gtk_text_buffer_get_insert (buffer), MARGIN, FALSE, 0,
                                 0);
+  /* Again after an edit, which replaces the text later. */
+  scroll_to_line (self, line, FALSE);
 }
 
 GtkTextView *

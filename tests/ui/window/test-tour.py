@@ -40,20 +40,25 @@ def open_window(room, *words, **options):
     return w
 
 
-def by_palette(w, text):
+def choose(w, text):
     """Choose what Ctrl+P finds for @text."""
     w.key("ctrl+p")
     focus_dialog(w)
     w.type(text)
     w.wait(lambda s: any(c["kind"] == "GtkListBoxRow" for d in s["dialogs"] for c in d["controls"]), f"a result for {text}")
     w.key("Return")
+
+
+def by_palette(w, text):
+    """As choose(), for an entry that opens no dialog."""
+    choose(w, text)
     focus_window(w)
 
 
-def go_to(w, kind):
-    """Press Tab until a control of @kind has the focus."""
+def go_to(w, kind, name=None):
+    """Press Tab until a control of @kind, and with @name unless it is None, has the focus."""
     for _ in range(150):
-        if w.focus() and w.focus()["kind"] == kind:
+        if w.focus() and w.focus()["kind"] == kind and name in (None, w.focus()["name"]):
             return
         before = w.focus()
         # Tab indents in a script that is edited.
@@ -81,12 +86,7 @@ def test_lower(t, room):
     """Step 1: a card of the gallery, the passes, an option, a rejected example."""
     w = open_window(room)
     w.wait(lambda s: s["page"] == "gallery" and w.controls("Two set ops"), "the gallery")
-    for _ in range(60):
-        if w.focus() and w.focus()["name"] == "Two set ops":
-            break
-        before = w.focus()
-        w.key("Tab")
-        w.wait(lambda s: w.focus() != before, "Tab to move the focus")
+    go_to(w, w.control("Two set ops")["kind"], "Two set ops")
     w.key("Return")
     w.wait(opened, "the fusion")
     w.key(*["j"] * (len(PASSES) - 2))
@@ -275,22 +275,13 @@ def test_export(t, room):
     w = open_window(room, record(room, "e.hirs", "example:two_set_ops"))
     w.wait(lambda s: opened(s) and s["bars"], "the recording")
     path = room.path("by-keys.json")
-    by_palette_dialog(w, "Export a Chrome trace")
+    choose(w, "Export a Chrome trace")
+    w.wait(lambda s: any("Chooser" in d["kind"] for d in s["dialogs"]), "the dialog")
     save_as(w, path)
     focus_window(w)
     w.wait(lambda s: not s["writing"] and os.path.exists(path) and os.path.getsize(path) > 0, "the trace")
     t.check(json.load(open(path))["traceEvents"], "a Chrome trace is exported by keys")
     room.end(t, w)
-
-
-def by_palette_dialog(w, text):
-    """As by_palette(), for an entry that opens a dialog."""
-    w.key("ctrl+p")
-    focus_dialog(w)
-    w.type(text)
-    w.wait(lambda s: any(c["kind"] == "GtkListBoxRow" for d in s["dialogs"] for c in d["controls"]), f"a result for {text}")
-    w.key("Return")
-    w.wait(lambda s: any("Chooser" in d["kind"] for d in s["dialogs"]), "the dialog")
 
 
 run_groups([test_lower, test_record, test_edit, test_analyze, test_debug, test_export], animates=True)
