@@ -75,7 +75,7 @@ hir_ast_foreach (const HirAst *node, HirAstVisit visit, gpointer user_data)
   for (guint i = 0; i < node->n_items; i++)
     if (!hir_ast_foreach (node->items[i], visit, user_data))
       return FALSE;
-  if (node->kind == HIR_AST_DEF || node->kind == HIR_AST_LAMBDA)
+  if (node->kind == HIR_AST_DEF)
     for (guint i = 0; i < node->function->n_body; i++)
       if (!hir_ast_foreach (node->function->body[i], visit, user_data))
         return FALSE;

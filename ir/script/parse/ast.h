@@ -39,7 +39,7 @@ typedef enum
   HIR_AST_COMPARE,        /* a; items: COMPARISON */
   HIR_AST_COMPARISON,     /* op: token; flag NOT for `not in`, `is not`; a */
   HIR_AST_CONDITIONAL,    /* a: condition; b: then; c: else */
-  HIR_AST_LAMBDA,         /* function */
+  HIR_AST_LAMBDA,         /* function; a: its body, the RETURN */
   HIR_AST_CALL,           /* a: callee; items: expressions, STARRED, DOUBLE_STARRED, KEYWORD */
   HIR_AST_KEYWORD,        /* text: name; a: value */
   HIR_AST_ATTRIBUTE,      /* a; text: name; i: offset of the name */

@@ -32,7 +32,7 @@ mentions (const HirAst *node, GHashTable *names)
 {
   if (node == NULL)
     return FALSE;
-  if (node->kind == HIR_AST_DEF || node->kind == HIR_AST_CLASS || node->kind == HIR_AST_LAMBDA)
+  if (node->kind == HIR_AST_DEF || node->kind == HIR_AST_CLASS)
     return function_mentions (node->function, names) || mentions (node->a, names);
   if ((node->kind == HIR_AST_NAME || node->kind == HIR_AST_ATTRIBUTE) &&
       g_hash_table_contains (names, node->text))

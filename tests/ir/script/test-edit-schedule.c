@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "script/edit-schedule.h"
+#include "script/parse/callers.h"
 #include "tensor.h"
 
 #define HEAD                                                                                       \
@@ -256,6 +257,30 @@ test_examples (gconstpointer data)
   g_assert_cmpuint (n_done * 10, >=, n_all * 8);
 }
 
+/* Searches visit the body of a lambda once, not twice per level. */
+static void
+test_nested_lambdas (void)
+{
+  g_autoptr (GString) lambdas = g_string_new ("        c = ");
+  g_autofree char *before = NULL, *after = NULL, *text = NULL;
+  g_autoptr (HirScript) script = NULL;
+  g_autoptr (HirSource) source = NULL;
+  g_autoptr (GHashTable) names = NULL;
+
+  for (guint i = 0; i < 100; i++)
+    g_string_append (lambdas, "lambda: ");
+  g_string_append (lambdas, "0\n");
+  before = g_strconcat (SET, lambdas->str, NULL);
+  after =
+      g_strconcat (SET "        b.axis(0).parallelize(ParallelType.stream)\n", lambdas->str, NULL);
+  check (before, "b", parallelize (0, HIR_PARALLEL_STREAM), after);
+  text = g_strconcat (HEAD, before, TAIL, "def g():\n    f()\n", NULL);
+  source = hir_source_new ("f.py", text, -1);
+  script = hir_script_parse (source, NULL);
+  names = hir_script_dup_reaching (script, "f");
+  g_assert_cmpuint (g_hash_table_size (names), ==, 2);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -264,6 +289,7 @@ main (int argc, char **argv)
   g_test_add_func ("/edit-schedule/change", test_change);
   g_test_add_func ("/edit-schedule/names", test_names);
   g_test_add_func ("/edit-schedule/type-name", test_type_name);
+  g_test_add_func ("/edit-schedule/nested-lambdas", test_nested_lambdas);
   g_test_add_data_func ("/edit-schedule/single-device", "single_device.py", test_examples);
   g_test_add_data_func ("/edit-schedule/multi-device", "multi_device.py", test_examples);
   return g_test_run ();
