@@ -51,6 +51,7 @@ hir_bisect_print_json (const HirBisect *bisect)
   hir_json_out_end (json, ']');
   write_suspects (bisect, json);
   hir_json_out_add_uint (json, "undecided", bisect->n_undecided);
+  hir_json_out_add_string (json, "lost_transfer", bisect->lost_transfer);
   hir_command_add_lines (json, "races", bisect->races);
   hir_json_out_end (json, '}');
   hir_text_out_add (&out, "\n");

@@ -45,6 +45,10 @@ print_conclusion (const HirBisect *bisect)
   if (guilty == NULL && bisect->n_undecided > 0)
     hir_command_print ("\nno pass is known to change the results, but %u could not be decided\n",
                        bisect->n_undecided);
+  else if (guilty == NULL && bisect->lost_transfer != NULL)
+    hir_command_print (
+        "\nno enabled pass changes the results, but a disabled one is required: %s\n",
+        bisect->lost_transfer);
   else if (guilty == NULL)
     hir_command_print ("\nno pass changes the results\n");
   else if (bisect->guilty == 0)
@@ -81,7 +85,7 @@ report (const HirBisect *bisect, HirProgram *program, gboolean as_json)
       fflush (stdout);
       return hir_spec_report (program->error, NULL, program->request->source);
     }
-  if (bisect->guilty >= 0)
+  if (bisect->guilty >= 0 || bisect->lost_transfer != NULL)
     return HIR_EXIT_FINDING;
   return bisect->n_undecided > 0 ? HIR_EXIT_UNDECIDED : HIR_EXIT_DONE;
 }

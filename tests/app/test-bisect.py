@@ -3,6 +3,7 @@
 
 Tests `bisect`: finds the pass or instruction that breaks the results, and reports none if none does.
 """
+import json
 import os
 import re
 import tempfile
@@ -60,6 +61,22 @@ def test_innocent(tap, hirscope, folder):
               "if a pass fails, prints the passes before it and the error", broken)
     printed = hirscope("bisect", os.path.join(GOLDEN, "allgather.txt"))
     tap.check(printed.code == 2 and "a printed program" in printed.err and "--against SCRIPT" in printed.err, "rejects a printed program, which has no passes", printed)
+
+
+def test_blames_disabled_pass(tap, hirscope, folder):
+    """Without the pass that creates communications, results are incorrect, but no enabled pass is to blame."""
+    off = ("--disable", "ConvertOpToCommunication")
+    for name in ("ag_matmul", "reduce_scatter"):
+        done = hirscope("bisect", f"example:{name}", "-d", 4, *off)
+        tap.check(done.code == 1 and "WRONG" not in done.out and "a disabled one is required" in done.out and
+                  "enable ConvertOpToCommunication" in done.out, f"{name}: names the disabled pass", done)
+    found = json.loads(hirscope("bisect", "example:ag_matmul", "-d", 4, "--json", *off).out)
+    tap.check(found["first_incorrect"] == [] and "enable ConvertOp" in found["lost_transfer"], "JSON", found)
+    noted = hirscope("lower", "example:ag_matmul", "-d", 4, *off)
+    tap.check(noted.code == 0 and "note: T5 = Set(T4) transfers data between devices" in noted.err, "lower prints a note", noted)
+    for words in (("-d", 4), ("-d", 1, *off), ("-d", 4, *off)):
+        quiet = hirscope("lower", "example:allgather_p2p", *words)
+        tap.check(quiet.code == 0 and "transfers data" not in quiet.err, f"no note with {' '.join(map(str, words))}", quiet)
 
 
 def test_program(tap, hirscope, folder):
@@ -264,7 +281,7 @@ def test_logs(tap, hirscope, folder):
 
 def main():
     tap, hirscope = Tap(), from_command_line()
-    for test in (test_planted, test_innocent, test_program, test_against, test_against_other_form, test_races, test_logs):
+    for test in (test_planted, test_innocent, test_blames_disabled_pass, test_program, test_against, test_against_other_form, test_races, test_logs):
         with tempfile.TemporaryDirectory() as folder:
             tap.group(test, hirscope, folder)
     tap.done()

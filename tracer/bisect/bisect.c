@@ -19,6 +19,7 @@ typedef struct
   HirRunInputs *inputs; /* NULL if the fusion is a host program */
   GPtrArray *reference; /* HirRefTensor*, outputs of the fusion, or one array per rank */
   GPtrArray *ranks;     /* HirLowering*, one per device; NULL until the first host program */
+  HirDiagnostic *lost;  /* nullable: see hir_program_find_lost_transfer() */
 } Bisection;
 
 static void
@@ -67,6 +68,7 @@ hir_bisect_free (HirBisect *bisect)
   g_ptr_array_unref (bisect->steps);
   g_free (bisect->inputs);
   g_free (bisect->races);
+  g_free (bisect->lost_transfer);
   g_free (bisect);
 }
 
@@ -213,13 +215,15 @@ count_communications (const Bisection *self, guint index)
   return n;
 }
 
-/* Returns TRUE if a later pass turns resharding sets into messages or communications. On several
- * devices, such a set is only a local copy before this pass. */
+/* Returns TRUE if a later pass, or a disabled one, turns resharding sets into messages or
+ * communications. On several devices, such a set is only a local copy before this pass. */
 static gboolean
 awaits_communication (const Bisection *self, guint index)
 {
   guint n = count_communications (self, index);
 
+  if (self->lost != NULL)
+    return TRUE;
   for (guint i = index + 1; self->program->request->n_devices > 1 && i < self->program->views->len;
        i++)
     if (count_communications (self, i) > n)
@@ -454,18 +458,21 @@ hir_bisect_new (HirProgram *program,
     .progress = progress,
     .progress_data = user_data,
     .cancellable = cancellable,
+    .lost = hir_program_find_lost_transfer (program),
   };
   HirBisect *bisect = hir_bisect_new_empty ();
   gboolean done = prepare (&self, error);
 
   if (done)
     {
+      bisect->lost_transfer = self.lost != NULL ? g_strdup (self.lost->message) : NULL;
       bisect->inputs = self.inputs != NULL ? g_strdup (self.inputs->text) : NULL;
       done = check_all (&self, bisect, error) && find_races (&self, bisect, error);
     }
   g_clear_pointer (&self.ranks, g_ptr_array_unref);
   g_clear_pointer (&self.reference, g_ptr_array_unref);
   g_clear_pointer (&self.inputs, hir_run_inputs_free);
+  g_clear_pointer (&self.lost, hir_diagnostic_free);
   if (done)
     return bisect;
   hir_bisect_free (bisect);

@@ -31,6 +31,9 @@ typedef struct
   guint n_undecided;
   char *inputs; /* nullable: input shapes, one per line */
   char *races;  /* nullable: the report of `check` of the last program, if it finds something */
+  /* nullable: why the last program is incorrect although no enabled pass is: the pass that creates
+   * communications is disabled */
+  char *lost_transfer;
 } HirBisect;
 
 /* Called before each pass is checked, with its name and index. */

@@ -1,6 +1,7 @@
 /* Reading and lowering a script, for one rank and for all. */
 #include "program/program.h"
 
+#include "program/program-check.h"
 #include "program/program-dump.h"
 #include "script/script.h"
 #include "testing/hold.h"
@@ -292,6 +293,15 @@ suggest_hostir (HirProgram *program, GCancellable *cancellable)
 }
 
 static void
+add_lost_transfer (HirProgram *program)
+{
+  HirDiagnostic *lost = hir_program_find_lost_transfer (program);
+
+  if (lost != NULL)
+    g_ptr_array_add (program->notes, lost);
+}
+
+static void
 lower (HirProgram *program,
        HirPipeline *pipeline,
        HirLoweringProgress *progress,
@@ -313,6 +323,7 @@ lower (HirProgram *program,
     return;
   show_lowering (program, progress, cancellable);
   suggest_hostir (program, cancellable);
+  add_lost_transfer (program);
 }
 
 static HirProgram *

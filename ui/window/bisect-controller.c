@@ -96,6 +96,13 @@ show_none_found (HirBisectController *self, const HirBisect *bisect, HirProgram 
                                     bisect->races, FALSE);
       return;
     }
+  if (bisect->lost_transfer != NULL)
+    {
+      hir_bisect_strip_show_result (
+          self->strip, "No enabled pass changes the results; a disabled one is required",
+          bisect->lost_transfer, FALSE);
+      return;
+    }
   if (program->error == NULL && bisect->n_undecided > 0)
     {
       heading = g_strdup_printf ("%u pass%s could not be decided", bisect->n_undecided,
