@@ -7,11 +7,11 @@
 #include "print/print.h"
 #include "transforms.h"
 
-gboolean
-hir_replay_transform (const HirTransform *transform,
-                      HirIterDomain *const *in,
-                      HirIterDomain **out,
-                      GError **error)
+static gboolean
+repeat (const HirTransform *transform,
+        HirIterDomain *const *in,
+        HirIterDomain **out,
+        GError **error)
 {
   switch (transform->kind)
     {
@@ -29,6 +29,20 @@ hir_replay_transform (const HirTransform *transform,
       out[0] = hir_iter_domain_resize (in[0], transform->left, transform->right);
       return TRUE;
     }
+}
+
+gboolean
+hir_replay_transform (const HirTransform *transform,
+                      HirIterDomain *const *in,
+                      HirIterDomain **out,
+                      GError **error)
+{
+  if (!repeat (transform, in, out, error))
+    return FALSE;
+  /* Later errors refer to the script line of the first transform. */
+  if (transform->node.pos.line > 0)
+    out[0]->definition->node.pos = transform->node.pos;
+  return TRUE;
 }
 
 /* Repeats the transforms between @base and @domain on the corresponding axes in @map. These are

@@ -108,7 +108,10 @@ replay_split (HirTensor *target, HirIterDomain *id, const HirTransform *split, g
   if (position < 0 || id->parallel_type != HIR_PARALLEL_SERIAL ||
       !hir_schedule_split (target, position, split->factor, split->inner_split, NULL))
     return NULL;
-  return target->loop.ids[position + (outer ? 0 : 1)];
+  id = target->loop.ids[position + (outer ? 0 : 1)];
+  if (split->node.pos.line > 0)
+    id->definition->node.pos = split->node.pos;
+  return id;
 }
 
 /* Without a reshape in between: repeats the same splits on the other axis. */

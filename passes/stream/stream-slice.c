@@ -1,5 +1,6 @@
 #include "stream/stream-private.h"
 
+#include "schedule/replay.h"
 #include "schedule/schedule.h"
 
 /* Key of a slice: one axis of a tensor at one index (docs/host-ir.md#slices). */
@@ -50,21 +51,18 @@ repeat_splits (GHashTable *counterparts, HirIterDomain *id, GError **error)
 {
   HirIterDomain *found = g_hash_table_lookup (counterparts, id);
   const HirTransform *split = id->definition;
-  HirIterDomain *in, *outer, *inner;
+  HirIterDomain *in, *out[2];
 
   if (found != NULL || split == NULL || split->kind != HIR_TRANSFORM_SPLIT)
     return found;
   in = repeat_splits (counterparts, split->in[0], error);
-  if (in == NULL ||
-      !hir_iter_domain_split (in, split->factor, split->inner_split, &outer, &inner, error))
+  if (in == NULL || !hir_replay_transform (split, &in, out, error))
     return NULL;
   for (guint i = 0; i < 2; i++)
     {
-      HirIterDomain *part = i == 0 ? outer : inner;
-
-      part->parallel_type = split->out[i]->parallel_type;
-      part->base.node.pos = split->out[i]->base.node.pos;
-      g_hash_table_insert (counterparts, split->out[i], part);
+      out[i]->parallel_type = split->out[i]->parallel_type;
+      out[i]->base.node.pos = split->out[i]->base.node.pos;
+      g_hash_table_insert (counterparts, split->out[i], out[i]);
     }
   return g_hash_table_lookup (counterparts, id);
 }

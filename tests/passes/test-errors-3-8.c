@@ -55,6 +55,20 @@ static const Row rows[] = {
     "axis iStreamIdx4{2} of b (T1) cannot be a stream axis, because it is a result of the split of "
     "iS2{4} by 2 at line 11",
     5, 9 },
+  /* The split is repeated on the copy that InsertReshardings creates for the matmul. */
+  { "3split-copy", 2, NULL,
+    "a = fd.define_tensor([4, 2, 8, 8], True)\n"
+    "b = fd.define_tensor([8, 8], True)\n"
+    "c = fd.ops.matmul(a, b)\n"
+    "fd.add_output(c)\n"
+    "mesh = multidevice.DeviceMesh(range(2))\n"
+    "for t in [a, b, c]: t.set_device_mesh(mesh)\n"
+    "a.axis(1).parallelize(X)\n"
+    "c.split(0, 2)\n"
+    "c.axis(0).parallelize(S)\n",
+    "axis iStreamIdx17{2} of T3 (from a) cannot be a stream axis, because it is a result of the "
+    "split of iS13{4} by 2 at line 15",
+    9, 9 },
   { "3merge", 1, NULL,
     "a = fd.define_tensor([4, 8], True)\n"
     "b = fd.ops.set(a)\n"
