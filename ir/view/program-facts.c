@@ -249,7 +249,11 @@ add_tensor_info (Collector *collector, HirContainer *container, const HirTensor 
         hir_node_info_add_fact (info, "script variable", tensor->script_name, 0);
       take_fact (info, "name", g_strdup_printf ("T%d", tensor->base.name), 0);
       if (hir_container_is_input (container, &tensor->base))
-        hir_node_info_add_fact (info, "role", "input", 0);
+        hir_node_info_add_fact (info, "role",
+                                hir_container_is_output (container, &tensor->base)
+                                    ? "input and output"
+                                    : "input",
+                                0);
       else if (hir_container_is_output (container, &tensor->base))
         hir_node_info_add_fact (info, "role", "output", 0);
       hir_node_info_add_fact (info, "type", hir_dtype_get_short_name (tensor->base.dtype), 0);

@@ -1,10 +1,13 @@
 #include "inspector/overview.h"
 
+#include <string.h>
+
 #include "base/trace-memory.h"
 #include "document/open-job.h"
 #include "inspector/event-facts.h"
 #include "inspector/fact-card.h"
 #include "program/run-settings.h"
+#include "view/domain-tree.h"
 
 /* Longer lists are cut and counted. */
 #define MAX_LISTED 8
@@ -17,32 +20,29 @@ add_number (HirFactCard *card, const char *name, guint64 number)
   hir_fact_card_add (card, name, text, NULL);
 }
 
-/* Adds the tensors of the fusion that have no producer (@inputs) or no consumer. */
+/* Adds the tensors with @role, "input" or "output", of a fusion. */
 static void
-add_ends (HirFactCard *card, const HirGraph *graph, gboolean inputs)
+add_ends (HirFactCard *card, const HirProgramView *fusion, const char *role)
 {
-  g_autofree gboolean *is_inner = g_new0 (gboolean, graph->nodes->len + 1);
+  g_autofree char *name = g_strconcat (role, "s", NULL);
   guint n = 0;
 
-  for (guint i = 0; i < graph->edges->len; i++)
+  for (guint i = 0; i < fusion->graph->nodes->len; i++)
     {
-      const HirGraphEdge *edge = &g_array_index (graph->edges, HirGraphEdge, i);
-
-      is_inner[inputs ? edge->to : edge->from] = TRUE;
-    }
-  for (guint i = 0; i < graph->nodes->len; i++)
-    {
-      const HirGraphNode *node = &g_array_index (graph->nodes, HirGraphNode, i);
+      const HirGraphNode *node = &g_array_index (fusion->graph->nodes, HirGraphNode, i);
+      const HirNodeInfo *info = hir_program_view_lookup (fusion, node->id);
+      const char *own = info != NULL ? hir_node_info_get_fact (info, "role") : NULL;
       g_autofree char *text = NULL;
       g_autofree char *uri = NULL;
       char hex[17];
 
-      if (is_inner[i] || node->kind != HIR_GRAPH_TENSOR || n++ >= MAX_LISTED)
+      if (node->kind != HIR_GRAPH_TENSOR || own == NULL || strstr (own, role) == NULL ||
+          n++ >= MAX_LISTED)
         continue;
       hir_id_to_hex (node->id, hex);
       uri = g_strdup_printf ("step0/%s", hex);
       text = g_strdup_printf ("%s %s", node->title, node->subtitle);
-      hir_fact_card_add (card, n > 1 ? "" : inputs ? "inputs" : "outputs", text, uri);
+      hir_fact_card_add (card, n > 1 ? "" : name, text, uri);
     }
   hir_fact_card_add_rest (card, n, MAX_LISTED);
 }
@@ -76,8 +76,8 @@ create_program (HirProgram *program)
     {
       const HirProgramView *fusion = program->views->pdata[0];
 
-      add_ends (card, fusion->graph, TRUE);
-      add_ends (card, fusion->graph, FALSE);
+      add_ends (card, fusion, "input");
+      add_ends (card, fusion, "output");
     }
   for (guint i = 0; i < program->notes->len; i++)
     hir_fact_card_add_note (card, ((HirDiagnostic *) program->notes->pdata[i])->message);

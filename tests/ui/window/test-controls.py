@@ -273,6 +273,28 @@ def test_inspector(t, room):
     room.end(t, w)
 
 
+def test_overview(t, room):
+    """The card of the program lists all outputs, also one that another op reads, and an input that is an output."""
+    w = room.open(room.path("ends.py", """from nvfuser_direct import FusionDefinition
+
+
+def ends():
+    with FusionDefinition() as fd:
+        a = fd.define_tensor([4, 8], True)
+        b = fd.ops.neg(a)
+        c = fd.ops.sum(b, dims=[1])
+        for t in (a, b, c):
+            fd.add_output(t)
+    return fd
+"""), remembered=SEEN)
+    w.wait(opened, "the script")
+    shown = w.settle()["inspector"]
+    first, last = shown.index("inputs"), shown.index("outputs")
+    t.check([text.split()[0] for text in shown[first + 1:last] if text[:1] == "T"] == ["T0"], "the input", shown)
+    t.check([text.split()[0] for text in shown[last + 1:] if text[:1] == "T"][:3] == ["T0", "T1", "T2"], "all outputs", shown)
+    room.end(t, w)
+
+
 def test_keys(t, room):
     """F1 and Escape work in the comparison, Ctrl+W in the window of keys; a breakpoint is echoed by its number."""
     w = room.open("example:matmul_m", remembered=SEEN)
@@ -317,4 +339,4 @@ def test_keys(t, room):
 
 if __name__ == "__main__":
     run_groups([test_devices, test_example, test_inputs, test_recording, test_debugging, test_trace, test_undone, test_fusion, test_palette,
-                test_inspector, test_keys])
+                test_inspector, test_overview, test_keys])
