@@ -219,9 +219,22 @@ def test_devices(tap, traces):
     tap.check(len(got["gpus"]) == 1 and device(got)["computation_ns"] == 10_000, "a device of Intel", got["gpus"])
 
 
+def test_own_copies(tap, traces):
+    """The local copy of a collective stays a copy in a recording and in its exports."""
+    recording, exported = (os.path.join(traces.folder, name) for name in ("own.hirs", "own.json"))
+    done = traces.hirscope("run", "example:allreduce", "-d", 2, "--clock", "model", "-o", recording)
+    traces.hirscope("export", recording, "--to", "chrome", "-o", exported)
+    sql = ("SELECT class, name, count(*) FROM events WHERE instruction IS NOT NULL AND kind IN ('memcpy', 'communication') "
+           "GROUP BY class, name ORDER BY class, name")
+    for path in (recording, exported):
+        rows = json.loads(traces.hirscope("query", path, sql, "--json").out)["rows"]
+        tap.check(done.code == 0 and [row[0] for row in rows] == ["communication", "memcpy"] and rows[1][1] == f"copy for {rows[0][1]}" and
+                  rows[0][2] == rows[1][2] > 0, f"{os.path.basename(path)}: one copy per collective", rows)
+
+
 def main():
     tap, hirscope = Tap(), from_command_line()
-    for test in (test_cases, test_more_cases, test_collectives, test_hta, test_names, test_patterns, test_devices):
+    for test in (test_cases, test_more_cases, test_collectives, test_hta, test_names, test_patterns, test_devices, test_own_copies):
         with tempfile.TemporaryDirectory() as folder:
             tap.group(test, Traces(hirscope, folder))
     tap.done()

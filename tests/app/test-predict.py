@@ -117,7 +117,7 @@ def test_lines(tap, hirscope, folder):
     tap.check(gains and all(gain["line"] in waits and re.search(rf"program line {gain['line']}\b", gain["text"]) for gain in gains),
               "explain has the same lines, and names them program lines", waits, gains)
     texts = [gain["text"] for gain in gains if re.fullmatch(r"Synchronize Stream \d+", gain["name"])]
-    tap.check(texts and all("Synchronize Default stream (Stream " in text for text in texts),
+    tap.check(texts and all("Synchronize Default stream in program line " in text for text in texts),
               "the default stream has the name that it has in the trace", gains)
 
 

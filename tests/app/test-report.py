@@ -73,6 +73,7 @@ def test_report(tap, hirscope, folder):
         head = file.read().split("<figure>")[0]
     tap.check(re.search(r"<title>[^<]*20\.?0* µs to 80\.?0* µs</title>", head) and
               re.search(r"<h1>[^<]*80", head) and re.search(r"only the range 20\.?0* µs to 80\.?0* µs", head) and
+              "but lost time and gains of whole repetitions" in head and
               re.search(r"only 6 of \d+ tracks", head), "a report of a range says so in its head and first sentence", head[-900:])
     chromium = find_chromium()
     if chromium is None:

@@ -6,6 +6,7 @@
 #include "diagnostic.h"
 #include "program/program-check.h"
 #include "program/program-dump.h"
+#include "sharding/lost-transfer.h"
 
 typedef struct
 {
@@ -19,7 +20,7 @@ typedef struct
   HirRunInputs *inputs; /* NULL if the fusion is a host program */
   GPtrArray *reference; /* HirRefTensor*, outputs of the fusion, or one array per rank */
   GPtrArray *ranks;     /* HirLowering*, one per device; NULL until the first host program */
-  HirDiagnostic *lost;  /* nullable: see hir_program_find_lost_transfer() */
+  HirDiagnostic *lost;  /* nullable: see hir_lowering_find_lost_transfer() */
 } Bisection;
 
 static void
@@ -458,7 +459,9 @@ hir_bisect_new (HirProgram *program,
     .progress = progress,
     .progress_data = user_data,
     .cancellable = cancellable,
-    .lost = hir_program_find_lost_transfer (program),
+    .lost = program->lowering != NULL
+                ? hir_lowering_find_lost_transfer (program->lowering, program->request->n_devices)
+                : NULL,
   };
   HirBisect *bisect = hir_bisect_new_empty ();
   gboolean done = prepare (&self, error);

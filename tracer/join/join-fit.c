@@ -40,6 +40,8 @@ has_label (const HirJoinStep *step, const char *name)
 {
   gsize length = strlen (step->label);
 
+  if (g_str_has_prefix (name, HIR_COPY_LABEL))
+    name += strlen (HIR_COPY_LABEL);
   return strncmp (name, step->label, length) == 0 &&
          (name[length] == '\0' || (name[length] == '_' && hir_expr_posts_unit (step->expr)));
 }

@@ -51,8 +51,7 @@ hir_program_line_dup_text (const GArray *lines, const HirProgramLine *line)
   g_autofree char *text = hir_expr_to_string (line->expr);
 
   if (is_of_default_stream (lines, line->expr))
-    return g_strdup_printf ("Synchronize Default stream (Stream %d in program line %u)",
-                            line->expr->u.stream.stream->base.name, line->line);
+    return g_strdup_printf ("Synchronize Default stream in program line %u", line->line);
   return g_strdup_printf ("%s in program line %u", text, line->line);
 }
 

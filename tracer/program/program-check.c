@@ -1,9 +1,6 @@
 #include "program/program-check.h"
 
 #include "analysis/sync-observed.h"
-#include "brief.h"
-#include "pass.h"
-#include "schedule/sharding.h"
 
 static HirContainer *
 get_fusion (const HirProgram *program)
@@ -63,46 +60,4 @@ hir_program_check_sync (HirProgram *program,
   if (check != NULL && trace != NULL)
     (void) hir_sync_check_add_recording (check, trace);
   return check;
-}
-
-typedef struct
-{
-  const HirExpr *first; /* nullable: op that transfers data between devices */
-  guint n;              /* number of such ops */
-  gboolean has_communication;
-} Transfers;
-
-static gboolean
-find_transfer (HirExpr *expr, guint depth, gpointer user_data)
-{
-  Transfers *transfers = user_data;
-  gboolean resharding = FALSE;
-
-  if (expr->kind == HIR_EXPR_COMMUNICATION || expr->kind == HIR_EXPR_P2P)
-    transfers->has_communication = TRUE;
-  else if (hir_expr_is_resharding (expr, &resharding, NULL) && resharding && transfers->n++ == 0)
-    transfers->first = expr;
-  return TRUE;
-}
-
-HirDiagnostic *
-hir_program_find_lost_transfer (HirProgram *program)
-{
-  const char *pass_name = hir_pass_convert_op_to_communication.name;
-  HirContainer *host = hir_program_get_host (program);
-  Transfers transfers = { NULL };
-  g_autofree char *label = NULL;
-
-  if (program->lowering == NULL || host == NULL || program->request->n_devices < 2 ||
-      program->request->pipeline != HIR_PIPELINE_EXECUTOR ||
-      hir_lowering_lookup (program->lowering, pass_name) != NULL)
-    return NULL;
-  hir_container_foreach_expr (host, find_transfer, &transfers);
-  if (transfers.first == NULL || transfers.has_communication)
-    return NULL;
-  label = hir_brief_expr_label (transfers.first);
-  return hir_diagnostic_new (HIR_ERROR_INPUT, transfers.first->node.pos,
-                             "%s transfers data between devices, but no pass makes it a "
-                             "communication, so that results are incorrect; enable %s",
-                             label, pass_name);
 }

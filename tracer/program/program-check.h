@@ -52,15 +52,4 @@ char *hir_program_check_memory (HirProgram *program,
                                 GCancellable *cancellable,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/**
- * hir_program_find_lost_transfer:
- *
- * Finds an op that transfers data between devices in a program without communications, because the
- * pass that creates them is disabled. Each device then computes with its own shard only, so that
- * results are incorrect.
- *
- * Returns: (transfer full) (nullable): the op, at its position in the script, and what to do
- */
-HirDiagnostic *hir_program_find_lost_transfer (HirProgram *program);
-
 G_END_DECLS

@@ -1,9 +1,9 @@
 /* Reading and lowering a script, for one rank and for all. */
 #include "program/program.h"
 
-#include "program/program-check.h"
 #include "program/program-dump.h"
 #include "script/script.h"
+#include "sharding/lost-transfer.h"
 #include "testing/hold.h"
 
 /* Programs up to this size are handled in a few milliseconds, without another thread. */
@@ -295,7 +295,8 @@ suggest_hostir (HirProgram *program, GCancellable *cancellable)
 static void
 add_lost_transfer (HirProgram *program)
 {
-  HirDiagnostic *lost = hir_program_find_lost_transfer (program);
+  HirDiagnostic *lost =
+      hir_lowering_find_lost_transfer (program->lowering, program->request->n_devices);
 
   if (lost != NULL)
     g_ptr_array_add (program->notes, lost);

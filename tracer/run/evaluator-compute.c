@@ -201,9 +201,13 @@ hir_evaluator_submit_copy (HirEvaluator *evaluator,
 {
   HirBackend *backend = evaluator->options.backend;
   HirOpCall *call = hir_op_call_new_copy (get_copy_expr (evaluator, expr), in, out);
-  HirTask *task = hir_task_new (expr, hir_evaluator_get_label (evaluator, expr));
+  g_autofree char *name =
+      g_strconcat (HIR_COPY_LABEL, hir_evaluator_get_label (evaluator, expr), NULL);
+  char *label = g_ref_string_new (name);
+  HirTask *task = hir_task_new (expr, label);
   gint64 bytes = 0, flops = 0;
 
+  g_ref_string_release (label);
   task->calls = g_ptr_array_new_with_free_func ((GDestroyNotify) hir_op_call_free);
   g_ptr_array_add (task->calls, call);
   if (!check_call (evaluator, expr, call, error))

@@ -115,6 +115,9 @@ const HirExpr *hir_evaluator_lookup_free (HirEvaluator *evaluator, const HirVal 
 HirValue *hir_evaluator_evaluate (HirEvaluator *evaluator, const HirScalar *scalar, GError **error);
 /* Returns whether the data of @expr is not computed: the instruction is shown and timed only. */
 gboolean hir_evaluator_is_opaque (const HirExpr *expr);
+/* Starts the label of the local copy of a communication: "copy for Allreduce T8". */
+#define HIR_COPY_LABEL "copy for "
+
 /* Returns the label of events of @expr (transfer full): "Set T3", "T6_matmul". That of a HostUnit
  * continues with "_" and the shape of its fusion in a trace. */
 char *hir_evaluator_dup_expr_label (const HirExpr *expr);

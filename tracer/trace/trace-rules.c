@@ -41,6 +41,7 @@ static const Row rows[] = {
     "|.*(?:gemm|matmul|linear)_?(?:ar|rs|a2a)(?![a-z0-9])"
     "|.*(?<![a-z])(?:ag|a2a)_?(?:gemm|matmul|linear)"
     "|.*dispatch.*(?:gemm|gmm|ffn).*combine)" },
+  { CLASS_COPY, "copy of a communication of Hirscope", "^copy for " },
   { CLASS_COPY, "ROCm copy", "__amd_rocclr_copy" },
   { CLASS_FILL, "ROCm fill", "__amd_rocclr_fill" },
   { CLASS_SYNC, "ROCm wait", "__amd_rocclr_streamopswait" },
@@ -272,6 +273,7 @@ classify_track (const HirTraceRules *rules,
                 guint64 *counts)
 {
   const guint32 *names = track->columns.data[HIR_COLUMN_NAME];
+  const guint32 *instructions = track->columns.data[HIR_COLUMN_INSTRUCTION];
   guint8 *flags = track->columns.data[HIR_COLUMN_FLAGS];
 
   for (guint i = 0; i < track->columns.n && names != NULL; i++)
@@ -284,6 +286,10 @@ classify_track (const HirTraceRules *rules,
         *number = match (rules, hir_trace_get_string (trace, names[i]));
       rule = *number != NOT_MATCHED ? &g_array_index (rules->rules, Rule, *number - 1) : NULL;
       if (rule == NULL && !rules->is_narrow)
+        continue;
+      /* In earlier recordings, the local copy of a collective has the name of the collective. */
+      if (kind == HIR_EVENT_MEMCPY && rule != NULL && !rule->is_whole && instructions != NULL &&
+          instructions[i] != 0)
         continue;
       flags[i] = (guint8) ((flags[i] & ~HIR_FLAG_KIND) | get_kind (rules, kind, rule));
       counts[*number] += kind <= HIR_EVENT_COMMUNICATION;

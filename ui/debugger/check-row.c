@@ -149,7 +149,9 @@ hir_check_row_new_fault (const HirSyncFault *fault)
     }
   if (fault->n > max && fault->places->len > max)
     {
-      g_autofree char *more = g_strdup_printf ("%u times in total", fault->n);
+      g_autofree char *more =
+          g_strdup_printf ("and %u more; %u times in total", fault->places->len - max, fault->n);
+
       gtk_widget_add_css_class (add_label (words, more, "check-detail"), "dim-label");
     }
   return row;

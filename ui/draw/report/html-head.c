@@ -42,8 +42,10 @@ write_sentence (HirTextOut *out,
                          "and checks are omitted",
                          range, length, total);
   else
-    hir_text_out_printf (out, "This report shows only the range %s (%s of %s)", range, length,
-                         total);
+    hir_text_out_printf (out,
+                         "This report shows only the range %s (%s of %s), but lost time and gains "
+                         "of whole repetitions",
+                         range, length, total);
   if (figure->tracks != NULL)
     hir_text_out_printf (out, ", and only %u of %u tracks", figure->tracks->len,
                          hir_trace_get_n_tracks (trace));
