@@ -18,7 +18,6 @@ struct _HirDocumentMemory
   char *path;
   GHashTable *changed; /* groups that are not written yet */
   const char *note;    /* nullable: key of the note of recordings; also its group */
-  const char *prefix;  /* of the keys that are stored in the note */
   guint timeout;
 };
 
@@ -148,7 +147,7 @@ store_in_recording (HirDocumentMemory *self,
     {
       g_autofree char *value = g_key_file_get_value (self->file, group, keys[i], NULL);
 
-      if (g_str_has_prefix (keys[i], self->prefix))
+      if (!g_str_equal (keys[i], KEY_PATH) && !g_str_equal (keys[i], KEY_TIME))
         g_key_file_set_value (own, self->note, keys[i], value);
     }
   note = g_new0 (Note, 1);
@@ -215,10 +214,9 @@ hir_document_memory_free (HirDocumentMemory *self)
 }
 
 void
-hir_document_memory_set_note (HirDocumentMemory *self, const char *note, const char *prefix)
+hir_document_memory_set_note (HirDocumentMemory *self, const char *note)
 {
   self->note = note;
-  self->prefix = prefix;
 }
 
 GKeyFile *

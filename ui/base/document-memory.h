@@ -14,9 +14,9 @@ HirDocumentMemory *hir_document_memory_new (const char *name);
 /* Writes pending changes and frees @self. */
 void hir_document_memory_free (HirDocumentMemory *self);
 
-/* Also stores the keys that begin with @prefix in the note @note (recording-note.h) of documents
- * that are writable recordings. Both are static strings. */
-void hir_document_memory_set_note (HirDocumentMemory *self, const char *note, const char *prefix);
+/* Also stores the data in the note @note (recording-note.h, a static string) of documents that are
+ * writable recordings. */
+void hir_document_memory_set_note (HirDocumentMemory *self, const char *note);
 
 /* Returns the stored data of @document (transfer full), which is in *@group (transfer full) of it.
  * The note of a recording has priority. Do not change it. */

@@ -17,7 +17,8 @@ enum
   N_PARTS,
 };
 
-#define PREFIX "break-"
+#define BREAK "break-"
+#define WATCH "watch-"
 
 static HirBreak *
 read_one (GKeyFile *file, const char *group, const char *key)
@@ -52,12 +53,15 @@ hir_break_memory_new (void)
 {
   HirDocumentMemory *memory = hir_document_memory_new ("breakpoints.ini");
 
-  hir_document_memory_set_note (memory, HIR_NOTE_BREAKPOINTS, PREFIX);
+  hir_document_memory_set_note (memory, HIR_NOTE_BREAKPOINTS);
   return memory;
 }
 
 void
-hir_break_memory_restore (HirDocumentMemory *memory, const char *document, GPtrArray *breaks)
+hir_break_memory_restore (HirDocumentMemory *memory,
+                          const char *document,
+                          GPtrArray *breaks,
+                          HirDebugWatches *watches)
 {
   g_autofree char *group = NULL;
   g_autoptr (GKeyFile) file = hir_document_memory_dup_data (memory, document, &group);
@@ -65,19 +69,25 @@ hir_break_memory_restore (HirDocumentMemory *memory, const char *document, GPtrA
 
   keys = g_key_file_get_keys (file, group, NULL, NULL);
   g_ptr_array_set_size (breaks, 0);
+  hir_debug_watches_clear (watches);
   for (guint i = 0; keys != NULL && keys[i] != NULL; i++)
     {
-      HirBreak *item = g_str_has_prefix (keys[i], PREFIX) ? read_one (file, group, keys[i]) : NULL;
+      HirBreak *item = g_str_has_prefix (keys[i], BREAK) ? read_one (file, group, keys[i]) : NULL;
+      g_autofree char *watch = g_str_has_prefix (keys[i], WATCH)
+                                   ? g_key_file_get_string (file, group, keys[i], NULL)
+                                   : NULL;
 
       if (item != NULL)
         hir_debug_breaks_add (breaks, item);
+      if (watch != NULL)
+        (void) hir_debug_watches_add (watches, watch);
     }
 }
 
 static void
 write_one (GKeyFile *file, const char *group, guint i, const HirBreak *item)
 {
-  g_autofree char *key = g_strdup_printf (PREFIX "%u", i + 1);
+  g_autofree char *key = g_strdup_printf (BREAK "%u", i + 1);
   g_autofree char *kind = g_strdup_printf ("%s %s", item->is_watch ? "watch" : "break",
                                            item->is_disabled ? "off" : "on");
   g_autofree char *id =
@@ -97,13 +107,23 @@ write_one (GKeyFile *file, const char *group, guint i, const HirBreak *item)
 }
 
 void
-hir_break_memory_keep (HirDocumentMemory *memory, const char *document, const GPtrArray *breaks)
+hir_break_memory_keep (HirDocumentMemory *memory,
+                       const char *document,
+                       const GPtrArray *breaks,
+                       const HirDebugWatches *watches)
 {
+  const GPtrArray *texts = hir_debug_watches_get (watches);
   g_autofree char *group = hir_document_memory_dup_group (document);
   GKeyFile *file = hir_document_memory_get_file (memory);
 
   g_key_file_remove_group (file, group, NULL);
   for (guint i = 0; i < breaks->len; i++)
     write_one (file, group, i, breaks->pdata[i]);
+  for (guint i = 0; i < texts->len; i++)
+    {
+      g_autofree char *key = g_strdup_printf (WATCH "%u", i + 1);
+
+      g_key_file_set_string (file, group, key, ((const HirWatch *) texts->pdata[i])->text);
+    }
   hir_document_memory_keep (memory, document);
 }

@@ -37,7 +37,7 @@ hir_timeline_create_marks (HirTimelineView *self)
   g_array_set_clear_func (self->marks, mark_clear);
   self->scene_marks = g_array_new (FALSE, FALSE, sizeof (HirTimelineMark));
   self->mark_memory = hir_document_memory_new ("marks.ini");
-  hir_document_memory_set_note (self->mark_memory, HIR_NOTE_MARKS, PREFIX);
+  hir_document_memory_set_note (self->mark_memory, HIR_NOTE_MARKS);
 }
 
 /* Stores the times relative to the start of the trace, which is the same in every run. */

@@ -1,5 +1,5 @@
 /* Breakpoints of the window: set in the gutter, in the graph, by key or by text, and stored per
- * document. */
+ * document, with the watched expressions. */
 #include "debugger/break-memory.h"
 #include "window/debug-controller-private.h"
 
@@ -42,11 +42,11 @@ dup_document (HirDebugController *self)
                           request->function != NULL ? request->function : "");
 }
 
-static void
-store (HirDebugController *self)
+void
+hir_debug_breakpoints_store (HirDebugController *self)
 {
   if (self->document != NULL)
-    hir_break_memory_keep (self->memory, self->document, self->breaks);
+    hir_break_memory_keep (self->memory, self->document, self->breaks, self->watches);
 }
 
 void
@@ -64,10 +64,10 @@ hir_debug_breakpoints_open (HirDebugController *self)
 {
   g_free (self->document);
   self->document = dup_document (self);
+  g_ptr_array_set_size (self->breaks, 0);
+  hir_debug_watches_clear (self->watches);
   if (self->document != NULL)
-    hir_break_memory_restore (self->memory, self->document, self->breaks);
-  else
-    g_ptr_array_set_size (self->breaks, 0);
+    hir_break_memory_restore (self->memory, self->document, self->breaks, self->watches);
 }
 
 void
@@ -127,7 +127,7 @@ hir_debug_breakpoints_take (HirDebugController *self, guint key, const HirDebugS
       send_enabled (self, item);
     }
   hir_debug_breakpoints_show (self);
-  store (self);
+  hir_debug_breakpoints_store (self);
 }
 
 /* Adds a breakpoint that the user has set. */
@@ -139,7 +139,7 @@ add (HirDebugController *self, HirBreak *item)
     send_break (self, item);
   hir_debug_controller_show_panel (self);
   hir_debug_breakpoints_show (self);
-  store (self);
+  hir_debug_breakpoints_store (self);
 }
 
 static HirBreak *
@@ -167,7 +167,7 @@ static void delete (HirDebugController *self, HirBreak *item)
     }
   hir_debug_breaks_remove (self->breaks, item->key);
   hir_debug_breakpoints_show (self);
-  store (self);
+  hir_debug_breakpoints_store (self);
 }
 
 /* Returns whether @id is an instruction in the text of the last snapshot, for recordings without a
@@ -304,7 +304,7 @@ hir_window_break_change (HirWindow *window, GVariant *parameter, int argument)
       send_break (self, item);
     }
   hir_debug_breakpoints_show (self);
-  store (self);
+  hir_debug_breakpoints_store (self);
 }
 
 void
@@ -333,7 +333,7 @@ hir_window_break_enable (HirWindow *window, GVariant *parameter, int argument)
   if (self->is_debugging && item->number > 0)
     send_enabled (self, item);
   hir_debug_breakpoints_show (self);
-  store (self);
+  hir_debug_breakpoints_store (self);
 }
 
 void
@@ -341,5 +341,5 @@ hir_debug_breakpoints_store_for (HirDebugController *self, const char *path)
 {
   g_autofree char *document = g_canonicalize_filename (path, NULL);
 
-  hir_break_memory_keep (self->memory, document, self->breaks);
+  hir_break_memory_keep (self->memory, document, self->breaks, self->watches);
 }

@@ -23,7 +23,7 @@ struct _HirDebugController
   HirDebugPage *page;
   GPtrArray *breaks; /* HirBreak* */
   HirDebugWatches *watches;
-  HirDocumentMemory *memory; /* breakpoints of all documents */
+  HirDocumentMemory *memory; /* breakpoints and watches of all documents */
   char *document;            /* nullable: key of the current document in memory */
   GQueue *sent;              /* HirDebugSent*, oldest first */
   gboolean is_debugging;
@@ -63,8 +63,11 @@ void hir_debug_watches_answer (HirDebugController *self,
 
 /* debug-breakpoints.c */
 
-/* Restores the breakpoints of the document that was opened. */
+/* Restores the breakpoints and watched expressions of the document that was opened. */
 void hir_debug_breakpoints_open (HirDebugController *self);
+
+/* Stores the breakpoints and watched expressions for the current document. */
+void hir_debug_breakpoints_store (HirDebugController *self);
 
 /* Finds the instructions of all breakpoints in the current programs. */
 void hir_debug_breakpoints_bind (HirDebugController *self);

@@ -65,7 +65,6 @@ on_program_changed (HirDebugController *self)
   if (!self->window->has_shown_program)
     {
       hir_debug_breakpoints_open (self);
-      hir_debug_watches_clear (self->watches);
       hir_debug_watches_show (self);
     }
   hir_debug_breakpoints_bind (self);

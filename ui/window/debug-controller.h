@@ -47,7 +47,7 @@ char *hir_debug_controller_dup_status (HirDebugController *self, gboolean *is_pa
 /* Enables the actions that are available now. */
 void hir_debug_controller_update_actions (HirDebugController *self, gboolean in_workspace);
 
-/* Stores the current breakpoints for the recording at @path, too. */
+/* Stores the current breakpoints and watches for the recording at @path, too. */
 void hir_debug_breakpoints_store_for (HirDebugController *self, const char *path);
 
 /* `win.debug`: starts the program in the debugger. */

@@ -146,6 +146,7 @@ hir_window_watch_add (HirWindow *window, GVariant *parameter, int argument)
   if (watch != NULL && self->is_debugging)
     send_watch (self, watch);
   hir_debug_watches_show (self);
+  hir_debug_breakpoints_store (self);
 }
 
 void
@@ -158,4 +159,5 @@ hir_window_watch_delete (HirWindow *window, GVariant *parameter, int argument)
   if (self->is_debugging && number > 0)
     hir_debug_controller_send (self, line, 0);
   hir_debug_watches_show (self);
+  hir_debug_breakpoints_store (self);
 }

@@ -311,6 +311,8 @@ test_stored (void)
 {
   g_autoptr (GPtrArray) breaks = hir_debug_breaks_new ();
   g_autoptr (GPtrArray) back = hir_debug_breaks_new ();
+  HirDebugWatches *watches = hir_debug_watches_new ();
+  const GPtrArray *texts;
   g_autofree char *wanted = NULL;
   g_autofree char *got = NULL;
   HirDocumentMemory *memory = hir_document_memory_new ("breakpoints.ini");
@@ -322,16 +324,25 @@ test_stored (void)
   hir_debug_breaks_add (breaks, make ("LoadStoreOp stream 1", &lowered));
   ((HirBreak *) breaks->pdata[2])->is_disabled = TRUE;
   wanted = dup_lines (breaks);
-  hir_break_memory_keep (memory, "/there/f.py::f", breaks);
+  (void) hir_debug_watches_add (watches, "T5[0, :]; a\\b = 1");
+  (void) hir_debug_watches_add (watches, "/g T5");
+  hir_break_memory_keep (memory, "/there/f.py::f", breaks, watches);
   hir_document_memory_free (memory);
+  hir_debug_watches_clear (watches);
   memory = hir_document_memory_new ("breakpoints.ini");
-  hir_break_memory_restore (memory, "/there/f.py::f", back);
+  hir_break_memory_restore (memory, "/there/f.py::f", back, watches);
+  texts = hir_debug_watches_get (watches);
+  g_assert_cmpuint (texts->len, ==, 2);
+  g_assert_cmpstr (((const HirWatch *) texts->pdata[0])->text, ==, "T5[0, :]; a\\b = 1");
+  g_assert_cmpstr (((const HirWatch *) texts->pdata[1])->text, ==, "/g T5");
   got = dup_lines (back);
   g_assert_cmpstr (got, ==, wanted);
   hir_debug_breaks_bind (back, &lowered.programs);
   assert_text (back, 0, "2 iteration 5 if rank == 1 && iteration < 7");
-  hir_break_memory_restore (memory, "/there/f.py::g", back);
+  hir_break_memory_restore (memory, "/there/f.py::g", back, watches);
   g_assert_cmpuint (back->len, ==, 0);
+  g_assert_cmpuint (texts->len, ==, 0);
+  hir_debug_watches_free (watches);
   hir_document_memory_free (memory);
   hir_program_unref (lowered.program);
 }
@@ -345,6 +356,7 @@ test_broken (void)
   g_autoptr (GPtrArray) breaks = hir_debug_breaks_new ();
   g_autofree char *group = hir_document_memory_dup_group ("/there/x.py::f");
   HirDocumentMemory *memory = hir_document_memory_new ("breakpoints.ini");
+  HirDebugWatches *watches = hir_debug_watches_new ();
 
   for (guint i = 0; i < G_N_ELEMENTS (lists); i++)
     {
@@ -352,9 +364,14 @@ test_broken (void)
 
       g_key_file_set_value (hir_document_memory_get_file (memory), group, key, lists[i]);
     }
-  hir_break_memory_restore (memory, "/there/x.py::f", breaks);
+  g_key_file_set_value (hir_document_memory_get_file (memory), group, "watch-1", " ");
+  g_key_file_set_value (hir_document_memory_get_file (memory), group, "watch-2", "T1");
+  g_key_file_set_value (hir_document_memory_get_file (memory), group, "watch-3", "T1");
+  hir_break_memory_restore (memory, "/there/x.py::f", breaks, watches);
   g_assert_cmpuint (breaks->len, ==, 1);
   assert_text (breaks, 0, "watch T1");
+  g_assert_cmpuint (hir_debug_watches_get (watches)->len, ==, 1);
+  hir_debug_watches_free (watches);
   hir_document_memory_free (memory);
 }
 

@@ -573,11 +573,18 @@ def test_kept(t, room):
     s = w.wait(lambda s: is_paused(s) and "in iteration 3" in s["debug"]["place"], "the stop at the breakpoint")
     t.check(s["debug"]["off"] == [1], "the second breakpoint is still disabled", s["debug"])
     picture(w, "debug-breaks.png")
+    watch(w, "max(T1)")
+    watch(w, "T9")
+    watch(w, "StreamIdx")
+    w.wait(lambda s: len(watched(s)) == 3 and watched(s)["StreamIdx"]["value"], "three watches")
+    w.key("Up", "Up", "Delete")
+    w.wait(lambda s: list(watched(s)) == ["max(T1)", "StreamIdx"], "one to be deleted")
     room.end(t, w)
     # A different lowering gives the same instruction a different number.
     w = room.open(path, "--set", "StreamParallelType.initial_sync=in_loop", size=SIZE, home=home)
     s = w.wait(lambda s: opened(s) and len(s["debug"]["breaks"]) == 2, "both breakpoints to be restored")
     t.check(s["debug"]["off"] == [1] and s["debug"]["breaks"][1] == "T1 if max(T1) > 1e9", "the breakpoints are restored unchanged", s["debug"])
+    t.check(list(watched(s)) == ["max(T1)", "StreamIdx"], "the watches are restored", s["debug"]["watches"])
     moved = s["debug"]["breaks"][0]
     t.check(moved.endswith(" iteration 3") and moved != f"{number} iteration 3", "the breakpoint has the new instruction number", moved, number)
     w.key("F6")
@@ -585,6 +592,7 @@ def test_kept(t, room):
     w.key("F8")
     s = w.wait(lambda s: is_paused(s) and "in iteration 3" in s["debug"]["place"], "the stop at the restored breakpoint")
     t.check(f"before #{moved.split()[0]} " in s["debug"]["place"], "the program stops at that instruction", s["debug"]["place"], moved)
+    t.check(watched(s)["StreamIdx"]["value"] == "3", "a restored watch has its value", s["debug"]["watches"])
     room.end(t, w)
     # Without the loop the breakpoint is unbound, but not deleted.
     room.path("copies.py", CHANGED)
