@@ -19,6 +19,8 @@ struct _HirPassList
   GtkLabel *outdated;  /* whose passes these are after a failed change */
   guint idle;          /* id of the GSource that updates the rows; 0: none */
   gboolean is_syncing; /* the list follows the selection; its signals are ignored */
+  char *toggled;       /* nullable: the pass that the key toggles again until the user moves */
+  guint step;          /* the last displayed step */
 };
 
 G_DEFINE_FINAL_TYPE (HirPassList, hir_pass_list, GTK_TYPE_WIDGET)
@@ -42,6 +44,12 @@ row_of_step (HirPassList *self)
 }
 
 static void
+forget_toggled (HirPassList *self)
+{
+  g_clear_pointer (&self->toggled, g_free);
+}
+
+static void
 sync_step (HirPassList *self)
 {
   GtkWidget *row = row_of_step (self);
@@ -52,6 +60,16 @@ sync_step (HirPassList *self)
   if (row != NULL && gtk_widget_get_focus_child (GTK_WIDGET (self->list)) != NULL)
     gtk_widget_grab_focus (row);
   self->is_syncing = FALSE;
+}
+
+static void
+on_step_changed (HirPassList *self)
+{
+  /* Otherwise the program has changed, see rebuild(). */
+  if (self->step != hir_selection_get_step (self->selection))
+    forget_toggled (self);
+  self->step = hir_selection_get_step (self->selection);
+  sync_step (self);
 }
 
 static gboolean
@@ -148,6 +166,7 @@ rebuild (HirPassList *self)
   GtkWidget *focus = root != NULL ? gtk_root_get_focus (root) : NULL;
   gboolean had_focus = focus != NULL && gtk_widget_is_ancestor (focus, GTK_WIDGET (self->list));
 
+  self->step = hir_selection_get_step (self->selection);
   /* Keep the rows if the passes are the same, and with them focus and scroll position. */
   if (hir_pass_list_has_rows (self->list, self->selection, self->document))
     {
@@ -171,7 +190,10 @@ on_row_selected (GtkListBox *list, GtkListBoxRow *row, gpointer user_data)
 {
   HirPassList *self = user_data;
 
-  if (!self->is_syncing && row != NULL && hir_pass_row_get_step (GTK_WIDGET (row)) >= 0)
+  if (self->is_syncing)
+    return;
+  forget_toggled (self);
+  if (row != NULL && hir_pass_row_get_step (GTK_WIDGET (row)) >= 0)
     hir_selection_set_step (self->selection, (guint) hir_pass_row_get_step (GTK_WIDGET (row)));
 }
 
@@ -203,6 +225,7 @@ hir_pass_list_dispose (GObject *object)
   g_clear_object (&self->selection);
   g_clear_object (&self->document);
   g_clear_handle_id (&self->idle, g_source_remove);
+  forget_toggled (self);
   g_clear_pointer (&self->box, gtk_widget_unparent);
   G_OBJECT_CLASS (hir_pass_list_parent_class)->dispose (object);
 }
@@ -400,14 +423,29 @@ get_current (HirPassList *self)
   return row != NULL ? row : row_of_step (self);
 }
 
+/* Returns the row whose pass was toggled last, or the current one. When a pass is switched off, the
+ * list displays an earlier step, but the key toggles the same pass again. */
+static GtkWidget *
+get_toggled (HirPassList *self)
+{
+  GtkWidget *row;
+
+  for (int i = 0; self->toggled != NULL && (row = row_at (self, i)) != NULL; i++)
+    if (g_str_equal (hir_pass_row_get_title (row), self->toggled))
+      return row;
+  return get_current (self);
+}
+
 gboolean
 hir_pass_list_toggle_pass (HirPassList *self)
 {
-  GtkWidget *row = get_current (self);
+  GtkWidget *row = get_toggled (self);
 
   if (row == NULL || hir_pass_row_get_pass (row) == NULL ||
       hir_document_get_edit (self->document) == NULL)
     return FALSE;
+  forget_toggled (self);
+  self->toggled = g_strdup (hir_pass_row_get_title (row));
   return gtk_widget_activate_action (GTK_WIDGET (self), "win.pass-enable", "(sb)",
                                      hir_pass_row_get_title (row), !hir_pass_row_get_enabled (row));
 }
@@ -441,7 +479,7 @@ hir_pass_list_new (HirSelection *selection, HirDocument *document)
   self->selection = g_object_ref (selection);
   self->document = g_object_ref (document);
   g_signal_connect_swapped (selection, "program-changed", G_CALLBACK (rebuild), self);
-  g_signal_connect_swapped (selection, "step-changed", G_CALLBACK (sync_step), self);
+  g_signal_connect_swapped (selection, "step-changed", G_CALLBACK (on_step_changed), self);
   g_signal_connect_swapped (document, "edited", G_CALLBACK (rebuild), self);
   rebuild (self);
   return GTK_WIDGET (self);

@@ -133,6 +133,28 @@ def test_switches(t, room):
 
 
 def test_options(t, room):
+def test_toggle(t, room):
+    """The key that switches a pass off switches it on again, although an earlier step is displayed then."""
+    w = room.open("example:matmul_m")
+    w.wait(opened, "the workspace")
+    w.key(*["j"] * 5)
+    w.wait(lambda s: s["step"] == "StreamParallelType", "the pass")
+    w.key("x")
+    w.wait(lambda s: lowered(s) and "StreamParallelType off" in s["status"] and s["step"] == "SegmentFusion", "the pass to be off")
+    w.key("x")
+    s = w.wait(lambda s: lowered(s) and "StreamParallelType on" in s["status"], "the same pass to be on")
+    w.wait(lambda s: switch(w, "StreamParallelType")["active"] and switch(w, "SegmentFusion")["active"], "the switches")
+    t.check(True, "x twice switches the pass off and on")
+    w.key("x")
+    w.wait(lambda s: lowered(s) and "StreamParallelType off" in s["status"], "the pass to be off again")
+    w.key("k", "k")
+    w.wait(lambda s: s["step"] == "InsertReshardings", "another pass")
+    w.key("x")
+    w.wait(lambda s: lowered(s) and "InsertReshardings off" in s["status"], "the other pass to be off")
+    t.check(not switch(w, "StreamParallelType")["active"], "after a move, x switches the displayed pass")
+    room.end(t, w)
+
+
     w = room.open("example:matmul_m")
     w.wait(opened, "the workspace")
     w.key(*["j"] * 5)
@@ -667,4 +689,4 @@ def test_host_ir(t, room):
     room.end(t, first)
 
 
-run_groups([test_host_ir, test_leave_from_elsewhere, test_link_to_error, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_message_place, test_refused_edit, test_saving, test_save_as, test_passes, test_switches, test_options, test_first_touch, test_parameters, test_script_streams])
+run_groups([test_host_ir, test_leave_from_elsewhere, test_link_to_error, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_message_place, test_refused_edit, test_saving, test_save_as, test_passes, test_switches, test_toggle, test_options, test_first_touch, test_parameters, test_script_streams])
