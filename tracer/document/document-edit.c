@@ -9,6 +9,7 @@ typedef struct
   GCancellable *cancellable;
   char *what;        /* nullable */
   gboolean can_undo; /* mention Ctrl+Z in the status */
+  gboolean is_undo;
 } Edit;
 
 static void
@@ -98,15 +99,24 @@ take_good (HirDocument *self, HirProgram *program, GPtrArray *diagnostics, const
                      ? g_strdup_printf ("%s: %s \xc2\xb7 Ctrl+Z undoes it", what, effect)
                      : g_strdup_printf ("%s \xc2\xb7 %s", what, effect);
 
-  if (good != NULL)
+  /* A change that was undone has no effect any more. */
+  if (good != NULL || edit->is_undo)
     {
-      hir_program_ref (good);
+      HirProgram *before = good != NULL && !edit->is_undo ? hir_program_ref (good) : NULL;
+
       g_clear_pointer (&edits->before, hir_program_unref_async);
-      edits->before = good;
+      edits->before = before;
     }
   hir_document_forget_edited (edits);
   hir_document_show (self, program, diagnostics, trace, is_same);
   hir_document_emit_edited (self);
+  if (run != NULL && run->is_kept)
+    {
+      g_autofree char *title = hir_run_entry_dup_long_title (run);
+      g_autofree char *what_is_done = status;
+
+      status = g_strdup_printf ("%s \xc2\xb7 %s", what_is_done, title);
+    }
   hir_document_set_status (self, status);
   if (unread != 0)
     hir_document_show_run (self, unread);
@@ -179,7 +189,7 @@ on_edited (GObject *source, GAsyncResult *result, gpointer user_data)
 }
 
 static void
-lower (HirDocument *self, HirRequest *request, char *what, gboolean can_undo)
+lower (HirDocument *self, HirRequest *request, char *what, gboolean can_undo, gboolean is_undo)
 {
   Edit *edit = g_new0 (Edit, 1);
 
@@ -188,6 +198,7 @@ lower (HirDocument *self, HirRequest *request, char *what, gboolean can_undo)
   edit->cancellable = g_object_ref (hir_document_begin_edit (self, request));
   edit->what = what;
   edit->can_undo = can_undo;
+  edit->is_undo = is_undo;
   hir_program_new_async (request, self->lowering, edit->cancellable, on_edited, edit);
   hir_document_emit_edited (self);
   hir_document_set_status (self, g_strdup ("Lowering\xe2\x80\xa6"));
@@ -205,40 +216,60 @@ hir_document_edit (HirDocument *self, HirRequest *request, const char *what)
   g_return_if_fail (hir_document_get_edit (self) != NULL);
 
   hir_edit_history_add (self->edits->history, request, what);
-  lower (self, request, g_strdup (what), TRUE);
+  lower (self, request, g_strdup (what), TRUE, FALSE);
 }
 
 void
-hir_document_replace_edit (HirDocument *self, HirRequest *request)
+hir_document_rename_edit (HirDocument *self, const char *path)
 {
   g_return_if_fail (hir_document_get_edit (self) != NULL);
 
-  hir_edit_history_replace (self->edits->history, request);
-  lower (self, request, NULL, FALSE);
+  hir_edit_history_rename (self->edits->history, path);
+  lower (self, hir_document_get_edit (self), NULL, FALSE, FALSE);
+}
+
+void
+hir_document_add_other (HirDocument *self,
+                        const char *what,
+                        HirEditFunc func,
+                        gpointer data,
+                        GDestroyNotify free,
+                        gsize size_bytes)
+{
+  hir_edit_history_add_other (self->edits->history, what, func, data, free, size_bytes);
+  hir_document_set_status (self, g_strdup_printf ("%s \xc2\xb7 Ctrl+Z undoes it", what));
+}
+
+/* Moves in the history. Takes @what, the new status. */
+static gboolean
+move (HirDocument *self, gboolean (*by) (HirEditHistory *, gpointer), char *what)
+{
+  HirRequest *before = hir_document_get_edit (self);
+  g_autofree char *status = what;
+
+  if (!by (self->edits->history, self))
+    return FALSE;
+  if (hir_document_get_edit (self) != before)
+    lower (self, hir_document_get_edit (self), g_steal_pointer (&status), FALSE,
+           by == hir_edit_history_undo);
+  else
+    hir_document_set_status (self, g_steal_pointer (&status));
+  return TRUE;
 }
 
 gboolean
 hir_document_undo (HirDocument *self)
 {
-  HirEditHistory *history = self->edits->history;
-  g_autofree char *what = g_strdup_printf ("Undone: %s", hir_edit_history_get_undo (history));
-  HirRequest *request = hir_edit_history_undo (history);
+  const char *what = hir_edit_history_get_undo (self->edits->history);
 
-  if (request != NULL)
-    lower (self, request, g_steal_pointer (&what), FALSE);
-  return request != NULL;
+  return move (self, hir_edit_history_undo, g_strdup_printf ("Undone: %s", what));
 }
 
 gboolean
 hir_document_redo (HirDocument *self)
 {
-  HirEditHistory *history = self->edits->history;
-  g_autofree char *what = g_strdup (hir_edit_history_get_redo (history));
-  HirRequest *request = hir_edit_history_redo (history);
-
-  if (request != NULL)
-    lower (self, request, g_steal_pointer (&what), FALSE);
-  return request != NULL;
+  return move (self, hir_edit_history_redo,
+               g_strdup (hir_edit_history_get_redo (self->edits->history)));
 }
 
 const char *

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "document/document.h"
+#include "document/edit-history.h"
 
 G_BEGIN_DECLS
 
@@ -23,8 +24,17 @@ HirRequest *hir_document_get_edit (HirDocument *self);
  * program.
  */
 void hir_document_edit (HirDocument *self, HirRequest *request, const char *what);
-/* Replaces the current request without an undo step, after saving under another name. */
-void hir_document_replace_edit (HirDocument *self, HirRequest *request);
+/* Gives the edited text the new @path, also in the history, after saving under another name. */
+void hir_document_rename_edit (HirDocument *self, const char *path);
+
+/* Adds a change that is not one of the request, see hir_edit_history_add_other(). @func is called
+ * with the document. */
+void hir_document_add_other (HirDocument *self,
+                             const char *what,
+                             HirEditFunc func,
+                             gpointer data,
+                             GDestroyNotify free,
+                             gsize size_bytes);
 
 /* Undoes the last change. Returns FALSE if there is none. */
 gboolean hir_document_undo (HirDocument *self);

@@ -133,8 +133,6 @@ void
 hir_document_add_recorded (HirDocument *self, const char *path, HirTrace *trace, HirJoin *join);
 /* Sets the diagnostics (taken) without a signal. */
 void hir_document_set_diagnostics (HirDocument *self, GPtrArray *diagnostics);
-/* Sets the status (taken) and emits state-changed. */
-void hir_document_set_status (HirDocument *self, char *status);
 /* Emits edited. */
 void hir_document_emit_edited (HirDocument *self);
 

@@ -130,6 +130,15 @@ hir_run_entry_dup_title (const HirRunEntry *entry)
     }
 }
 
+char *
+hir_run_entry_dup_long_title (const HirRunEntry *entry)
+{
+  g_autofree char *title = hir_run_entry_dup_title (entry);
+
+  return entry->is_kept ? g_strconcat (title, " of an earlier session", NULL)
+                        : g_steal_pointer (&title);
+}
+
 const char *
 hir_run_verdict_get_text (HirRunVerdict verdict)
 {

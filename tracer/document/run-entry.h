@@ -46,6 +46,7 @@ typedef struct
   gboolean owns_path;     /* it is in the cache: delete it with the entry, unless it stays */
   gboolean stays;         /* for later sessions */
   gboolean is_kept;       /* of an earlier session */
+  guint shown_order;      /* the higher, the later it was displayed; 0: not in this session */
   guint64 file_bytes;     /* size at @path if it is owned */
   gint64 start_us;        /* wall time, since 1970 */
   gint64 total_ns;        /* from the first to the last event */
@@ -76,6 +77,9 @@ gsize hir_run_entry_get_size_bytes (const HirRunEntry *entry);
 
 /* Returns "Run 3", "Debug session 4", "Recording file.hirs", or the name (transfer full). */
 char *hir_run_entry_dup_title (const HirRunEntry *entry);
+/* Like hir_run_entry_dup_title(), but says which runs are of an earlier session, whose titles may
+ * occur again in this one: "Run 3 of an earlier session". */
+char *hir_run_entry_dup_long_title (const HirRunEntry *entry);
 /* Returns "Correct", "Stopped", ...; "" if there is nothing to say. */
 const char *hir_run_verdict_get_text (HirRunVerdict verdict);
 

@@ -19,6 +19,7 @@ struct _HirRunHistory
   guint last_number;
   GCancellable *writing; /* of the recording that is being written; NULL: none */
   guint last_ordinal;
+  guint last_shown; /* see shown_order */
   gboolean keeps;
   guint keeping; /* timeout that writes a run for later sessions; 0: none */
 };
@@ -170,11 +171,18 @@ hir_run_history_find_trace (HirRunHistory *self, HirTrace *trace)
 HirRunEntry *
 hir_run_history_find_program (HirRunHistory *self, guint64 end_hash)
 {
+  HirRunEntry *found = NULL;
+
   for (guint i = self->entries->len; i-- > 0;)
-    if (hir_run_history_get (self, i)->end_hash == end_hash &&
-        hir_run_entry_has_events (hir_run_history_get (self, i)))
-      return hir_run_history_get (self, i);
-  return NULL;
+    {
+      HirRunEntry *entry = hir_run_history_get (self, i);
+
+      if (entry->end_hash == end_hash && hir_run_entry_has_events (entry) &&
+          (!entry->is_kept || entry->shown_order > 0) &&
+          (found == NULL || entry->shown_order > found->shown_order))
+        found = entry;
+    }
+  return found;
 }
 
 gboolean
@@ -441,6 +449,8 @@ void
 hir_run_history_remove (HirRunHistory *self, HirRunEntry *entry)
 {
   entry->stays = FALSE;
+  if (entry->path != NULL && is_in_memory (self, entry))
+    forget_content (entry);
   if (g_ptr_array_remove (self->entries, entry))
     hir_run_history_update (self);
 }
@@ -458,6 +468,15 @@ hir_run_history_restore (HirRunHistory *self, HirRunEntry *entry)
 
   if (hir_run_history_find (self, entry->number) != NULL)
     return;
+  if (entry->trace == NULL && entry->path != NULL && !g_file_test (entry->path, G_FILE_TEST_EXISTS))
+    {
+      g_autofree char *title = hir_run_entry_dup_title (entry);
+      g_autofree char *text =
+          g_strdup_printf ("%s cannot be restored: its recording was deleted", title);
+
+      g_signal_emit (self, signals[LOST], 0, text);
+      return;
+    }
   while (i < self->entries->len && hir_run_entry_is_before (hir_run_history_get (self, i), entry))
     i++;
   entry->stays = can_keep (self, entry);
@@ -478,12 +497,17 @@ hir_run_history_rename (HirRunHistory *self, HirRunEntry *entry, const char *nam
 void
 hir_run_history_set_shown (HirRunHistory *self, HirTrace *trace)
 {
+  HirRunEntry *entry;
+
   if (trace == self->shown)
     return;
   if (trace != NULL)
     hir_trace_ref (trace);
   g_clear_pointer (&self->shown, hir_trace_unref);
   self->shown = trace;
+  entry = hir_run_history_find_trace (self, trace);
+  if (entry != NULL)
+    entry->shown_order = ++self->last_shown;
   hir_run_history_update (self);
 }
 

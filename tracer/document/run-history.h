@@ -41,7 +41,7 @@ HirRunHistory *hir_run_history_new (const char *folder, HirRunLimits limits);
 void hir_run_history_add (HirRunHistory *self, HirRunEntry *entry);
 /* Removes @entry; the recording in the cache is deleted with the last reference. */
 void hir_run_history_remove (HirRunHistory *self, HirRunEntry *entry);
-/* Adds a removed entry at its former place. */
+/* Adds a removed entry at its former place. If its recording was deleted, emits lost instead. */
 void hir_run_history_restore (HirRunHistory *self, HirRunEntry *entry);
 /* Pins @entry under @name, or unpins it if @name is NULL or empty. */
 void hir_run_history_rename (HirRunHistory *self, HirRunEntry *entry, const char *name);
@@ -58,7 +58,9 @@ HirRunEntry *hir_run_history_get (HirRunHistory *self, guint i);
 HirRunEntry *hir_run_history_find (HirRunHistory *self, guint number);
 /* Returns the entry whose trace is @trace (borrowed), or NULL. */
 HirRunEntry *hir_run_history_find_trace (HirRunHistory *self, HirTrace *trace);
-/* Returns the newest entry with events of a program with @end_hash (borrowed), or NULL. */
+/* Returns the entry with events of a program with @end_hash that was displayed last, otherwise the
+ * newest one (borrowed), or NULL. One of an earlier session must have been displayed in this one.
+ */
 HirRunEntry *hir_run_history_find_program (HirRunHistory *self, guint64 end_hash);
 /* Returns whether @a is listed before @b: runs of earlier sessions come first. */
 gboolean hir_run_entry_is_before (const HirRunEntry *a, const HirRunEntry *b);

@@ -2,6 +2,7 @@
 
 #include <gtksourceview/gtksource.h>
 
+#include "base/undo-keys.h"
 #include "canvas/scroller.h"
 #include "text/buffer-text.h"
 #include "text/code-style.h"
@@ -256,13 +257,6 @@ on_changed (HirScriptText *self)
   self->debounce = g_timeout_add (DEBOUNCE_MS, emit_pending, self);
 }
 
-/* Uses the undo history of the window, which also contains changes of passes and options. */
-static gboolean
-on_undo (GtkWidget *text, GVariant *arguments, gpointer user_data)
-{
-  return gtk_widget_activate_action (text, g_variant_get_string (arguments, NULL), NULL);
-}
-
 static gboolean
 on_escape (GtkWidget *text, GVariant *arguments, gpointer user_data)
 {
@@ -382,29 +376,18 @@ hir_script_text_class_init (HirScriptTextClass *klass)
 static void
 add_keys (HirScriptText *self)
 {
-  static const struct
-  {
-    const char *trigger, *action;
-  } keys[] = {
-    { "<Control>z", "win.undo" },
-    { "<Control><Shift>z|<Control>y", "win.redo" },
-  };
   GtkEventController *controller = gtk_shortcut_controller_new ();
   GtkShortcutController *shortcuts = GTK_SHORTCUT_CONTROLLER (controller);
 
   gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
-  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
-    gtk_shortcut_controller_add_shortcut (
-        shortcuts,
-        gtk_shortcut_new_with_arguments (gtk_shortcut_trigger_parse_string (keys[i].trigger),
-                                         gtk_callback_action_new (on_undo, NULL, NULL), "s",
-                                         keys[i].action));
   gtk_shortcut_controller_add_shortcut (shortcuts,
                                         gtk_shortcut_new (gtk_shortcut_trigger_parse_string (
                                                               "Escape"),
                                                           gtk_callback_action_new (on_escape, self,
                                                                                    NULL)));
   gtk_widget_add_controller (GTK_WIDGET (self->text), controller);
+  /* The history of the window also contains changes of passes and options. */
+  hir_undo_keys_add (GTK_WIDGET (self->text), GTK_PHASE_CAPTURE);
 }
 
 static void

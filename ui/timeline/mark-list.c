@@ -1,9 +1,11 @@
 #include "timeline/mark-list.h"
 
 #include "base/names.h"
+#include "base/undo-keys.h"
 #include "trace/duration.h"
 
 #define KEY_VIEW "hir-view"
+#define KEY_DOCUMENT "hir-document"
 #define KEY_INDEX "hir-index"
 #define NAME_CHARS 24
 
@@ -54,30 +56,33 @@ get_rows (GtkWidget *button)
       gtk_scrolled_window_get_child (GTK_SCROLLED_WINDOW (gtk_popover_get_child (popover)))));
 }
 
-static void
-focus_name (GtkWidget *button, int i)
+static GtkWidget *
+get_row (GtkWidget *button, int i)
 {
   GtkWidget *row = gtk_widget_get_first_child (get_rows (button));
 
   for (; i > 0 && row != NULL; i--)
     row = gtk_widget_get_next_sibling (row);
-  if (row != NULL && GTK_IS_BOX (row))
-    gtk_widget_grab_focus (gtk_widget_get_first_child (row));
+  return row;
 }
 
-/* The next mark gets the focus, which must stay in the list so that Escape closes it. */
+/* The focus must stay in the list so that Escape closes it. A name would handle the keys of undo.
+ */
+static void
+focus_delete (GtkWidget *button, int i)
+{
+  gtk_widget_grab_focus (gtk_widget_get_last_child (get_row (button, i)));
+}
+
 static void
 on_delete (GtkButton *remove, gpointer button)
 {
   HirTimelineView *view = get_view (button);
   guint i = get_index (GTK_WIDGET (remove)), n = hir_timeline_view_get_marks (view)->len - 1;
 
-  if (n == 0)
-    gtk_menu_button_popdown (button);
-  hir_timeline_view_delete_mark (view, i);
-  fill (button);
+  hir_timeline_view_delete_mark (view, i, g_object_get_data (button, KEY_DOCUMENT));
   if (n > 0)
-    focus_name (button, (int) MIN (i, n - 1));
+    focus_delete (button, (int) MIN (i, n - 1));
 }
 
 static GtkWidget *
@@ -90,7 +95,10 @@ row_new (GtkWidget *button, guint i, const HirTimelineMark *mark)
   GtkWidget *remove = gtk_button_new_from_icon_name ("user-trash-symbolic");
 
   g_object_set_data (G_OBJECT (row), KEY_INDEX, GUINT_TO_POINTER (i));
+  /* Undo in the entry restores this name. */
+  gtk_editable_set_enable_undo (GTK_EDITABLE (name), FALSE);
   gtk_editable_set_text (GTK_EDITABLE (name), mark->name);
+  gtk_editable_set_enable_undo (GTK_EDITABLE (name), TRUE);
   gtk_editable_set_width_chars (GTK_EDITABLE (name), NAME_CHARS);
   gtk_widget_set_hexpand (name, TRUE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (name), GTK_ACCESSIBLE_PROPERTY_LABEL,
@@ -138,25 +146,52 @@ on_closed (GtkPopover *popover, gpointer button)
 void
 hir_mark_list_open (GtkWidget *button, int i)
 {
+  GtkWidget *row;
+
   gtk_menu_button_popup (GTK_MENU_BUTTON (button));
-  focus_name (button, MAX (i, 0));
+  row = get_row (button, MAX (i, 0));
+  if (row != NULL)
+    gtk_widget_grab_focus (gtk_widget_get_first_child (row));
 }
 
-/* Without marks, the space next to the status is more useful. */
+static guint
+count_rows (GtkWidget *button)
+{
+  guint n = 0;
+
+  for (GtkWidget *row = gtk_widget_get_first_child (get_rows (button)); row != NULL;
+       row = gtk_widget_get_next_sibling (row))
+    n++;
+  return n;
+}
+
+/* Without marks, the space next to the status is more useful. A row stays while its mark is
+ * renamed. */
 static void
 on_marks (HirTimelineView *view, gpointer button)
 {
-  gtk_widget_set_visible (button, hir_timeline_view_get_marks (view)->len > 0);
+  guint n = hir_timeline_view_get_marks (view)->len;
+  GtkPopover *popover = gtk_menu_button_get_popover (button);
+
+  if (gtk_widget_get_visible (GTK_WIDGET (popover)) && n == 0)
+    gtk_menu_button_popdown (button);
+  else if (gtk_widget_get_visible (GTK_WIDGET (popover)) && n != count_rows (button))
+    {
+      fill (button);
+      focus_delete (button, 0);
+    }
+  gtk_widget_set_visible (button, n > 0);
 }
 
 GtkWidget *
-hir_mark_list_new (HirTimelineView *view)
+hir_mark_list_new (HirTimelineView *view, HirDocument *document)
 {
   GtkWidget *button = gtk_menu_button_new ();
   GtkWidget *popover = gtk_popover_new ();
   GtkWidget *scrolled = gtk_scrolled_window_new ();
 
   g_object_set_data (G_OBJECT (button), KEY_VIEW, view);
+  g_object_set_data (G_OBJECT (button), KEY_DOCUMENT, document);
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scrolled), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scrolled), TRUE);
@@ -167,6 +202,7 @@ hir_mark_list_new (HirTimelineView *view)
   gtk_popover_set_child (GTK_POPOVER (popover), scrolled);
   g_signal_connect_object (popover, "show", G_CALLBACK (on_show), button, 0);
   g_signal_connect_object (popover, "closed", G_CALLBACK (on_closed), button, 0);
+  hir_undo_keys_add (popover, GTK_PHASE_BUBBLE);
   gtk_menu_button_set_popover (GTK_MENU_BUTTON (button), popover);
   gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (button), "user-bookmarks-symbolic");
   gtk_widget_add_css_class (button, "flat");

@@ -4,6 +4,7 @@
 
 #include "base/focus.h"
 #include "base/names.h"
+#include "base/undo-keys.h"
 #include "document/document-edit.h"
 #include "trace/duration.h"
 
@@ -444,6 +445,7 @@ create_popover (RunList *self)
   gtk_widget_set_size_request (box, WIDTH, -1);
   gtk_popover_set_child (GTK_POPOVER (popover), box);
   g_signal_connect_swapped (popover, "map", G_CALLBACK (on_shown), self);
+  hir_undo_keys_add (popover, GTK_PHASE_BUBBLE);
   return popover;
 }
 

@@ -1,5 +1,6 @@
 /* Named marks of the timeline, stored with the document. */
 #include "config.h"
+#include "document/document-edit.h"
 #include "draw/timeline/timeline-marks.h"
 #include "timeline/timeline-private.h"
 #include "trace/recording/recording-note.h"
@@ -30,11 +31,19 @@ get_zero (HirTimelineView *self)
   return zero_ns;
 }
 
+static GArray *
+marks_new (void)
+{
+  GArray *marks = g_array_new (FALSE, FALSE, sizeof (HirTimelineMark));
+
+  g_array_set_clear_func (marks, mark_clear);
+  return marks;
+}
+
 void
 hir_timeline_create_marks (HirTimelineView *self)
 {
-  self->marks = g_array_new (FALSE, FALSE, sizeof (HirTimelineMark));
-  g_array_set_clear_func (self->marks, mark_clear);
+  self->marks = marks_new ();
   self->scene_marks = g_array_new (FALSE, FALSE, sizeof (HirTimelineMark));
   self->mark_memory = hir_document_memory_new ("marks.ini");
   hir_document_memory_set_note (self->mark_memory, HIR_NOTE_MARKS);
@@ -42,15 +51,15 @@ hir_timeline_create_marks (HirTimelineView *self)
 
 /* Stores the times relative to the start of the trace, which is the same in every run. */
 static void
-keep_for (HirTimelineView *self, const char *document)
+keep_for (HirTimelineView *self, const GArray *marks, const char *document)
 {
   g_autofree char *group = hir_document_memory_dup_group (document);
   GKeyFile *file = hir_document_memory_get_file (self->mark_memory);
 
   g_key_file_remove_group (file, group, NULL);
-  for (guint i = 0; i < self->marks->len; i++)
+  for (guint i = 0; i < marks->len; i++)
     {
-      const HirTimelineMark *mark = &g_array_index (self->marks, HirTimelineMark, i);
+      const HirTimelineMark *mark = &g_array_index (marks, HirTimelineMark, i);
       g_autofree char *key = g_strdup_printf (PREFIX "%u", i + 1);
       g_autofree char *time = g_strdup_printf ("%" G_GINT64_FORMAT, mark->time_ns);
 
@@ -78,32 +87,20 @@ changed (HirTimelineView *self)
 {
   place_marks (self);
   if (self->mark_document != NULL)
-    keep_for (self, self->mark_document);
+    keep_for (self, self->marks, self->mark_document);
   g_signal_emit_by_name (self, "marks-changed");
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
-void
-hir_timeline_restore_marks (HirTimelineView *self)
+/* Replaces the content of @marks by the stored marks of @document. */
+static void
+read_marks (HirTimelineView *self, GArray *marks, const char *document)
 {
-  /* A recording is the document itself, even if it contains a program. */
-  g_autofree char *document = self->document != NULL
-                                  ? g_canonicalize_filename (self->document, NULL)
-                                  : hir_timeline_dup_document (self);
-  g_autoptr (GKeyFile) file = NULL;
   g_autofree char *group = NULL;
-  g_auto (GStrv) keys = NULL;
+  g_autoptr (GKeyFile) file = hir_document_memory_dup_data (self->mark_memory, document, &group);
+  g_auto (GStrv) keys = g_key_file_get_keys (file, group, NULL, NULL);
 
-  if (self->trace == NULL || g_strcmp0 (document, self->mark_document) == 0)
-    {
-      place_marks (self);
-      return;
-    }
-  g_free (self->mark_document);
-  self->mark_document = g_steal_pointer (&document);
-  g_array_set_size (self->marks, 0);
-  file = hir_document_memory_dup_data (self->mark_memory, self->mark_document, &group);
-  keys = g_key_file_get_keys (file, group, NULL, NULL);
+  g_array_set_size (marks, 0);
   for (guint i = 0; keys != NULL && keys[i] != NULL; i++)
     {
       g_auto (GStrv) parts = g_key_file_get_string_list (file, group, keys[i], NULL, NULL);
@@ -114,9 +111,27 @@ hir_timeline_restore_marks (HirTimelineView *self)
                                      NULL))
         continue;
       mark.name = g_strndup (parts[1], MAX_NAME);
-      g_array_append_val (self->marks, mark);
+      g_array_append_val (marks, mark);
     }
-  g_array_sort (self->marks, compare_marks);
+  g_array_sort (marks, compare_marks);
+}
+
+void
+hir_timeline_restore_marks (HirTimelineView *self)
+{
+  /* A recording is the document itself, even if it contains a program. */
+  g_autofree char *document = self->document != NULL
+                                  ? g_canonicalize_filename (self->document, NULL)
+                                  : hir_timeline_dup_document (self);
+
+  if (self->trace == NULL || g_strcmp0 (document, self->mark_document) == 0)
+    {
+      place_marks (self);
+      return;
+    }
+  g_free (self->mark_document);
+  self->mark_document = g_steal_pointer (&document);
+  read_marks (self, self->marks, self->mark_document);
   place_marks (self);
   g_signal_emit_by_name (self, "marks-changed");
 }
@@ -126,7 +141,7 @@ hir_timeline_view_store_marks_for (HirTimelineView *self, const char *path)
 {
   g_autofree char *document = g_canonicalize_filename (path, NULL);
 
-  keep_for (self, document);
+  keep_for (self, self->marks, document);
 }
 
 const GArray *
@@ -152,12 +167,25 @@ hir_timeline_view_get_mark_place (HirTimelineView *self, guint i, double *x, dou
 }
 #endif
 
+/* Inserts @mark, whose name is taken, and returns its index. */
+static guint
+insert_mark (GArray *marks, HirTimelineMark mark)
+{
+  guint i = 0;
+
+  while (i < marks->len && g_array_index (marks, HirTimelineMark, i).time_ns <= mark.time_ns)
+    i++;
+  g_array_insert_val (marks, i, mark);
+  return i;
+}
+
 int
 hir_timeline_view_add_mark (HirTimelineView *self)
 {
   HirTimelineMark mark = { .name = g_strdup_printf ("Mark %u", self->marks->len + 1) };
   gint64 end_ns;
-  guint track, index, i;
+  guint track, index;
+  int i;
 
   if (self->rows == NULL)
     {
@@ -170,12 +198,9 @@ hir_timeline_view_add_mark (HirTimelineView *self)
   else if (hir_selection_get_event (self->selection, &track, &index))
     hir_trace_get_interval (self->trace, track, index, &mark.time_ns, &end_ns);
   mark.time_ns -= get_zero (self);
-  for (i = 0; i < self->marks->len &&
-              g_array_index (self->marks, HirTimelineMark, i).time_ns <= mark.time_ns;)
-    i++;
-  g_array_insert_val (self->marks, i, mark);
+  i = (int) insert_mark (self->marks, mark);
   changed (self);
-  return (int) i;
+  return i;
 }
 
 void
@@ -188,13 +213,69 @@ hir_timeline_view_rename_mark (HirTimelineView *self, guint i, const char *name)
   changed (self);
 }
 
-void
-hir_timeline_view_delete_mark (HirTimelineView *self, guint i)
+typedef struct
 {
+  HirTimelineView *view; /* borrowed: it calls undo */
+  char *document;        /* of the marks */
+  HirTimelineMark mark;
+} Deletion;
+
+static void
+deletion_free (gpointer data)
+{
+  Deletion *self = data;
+
+  mark_clear (&self->mark);
+  g_free (self->document);
+  g_free (self);
+}
+
+/* Restores the mark, or deletes it again. The marks of another document may be displayed. */
+static void
+undo_deletion (gpointer owner, gpointer data, gboolean is_undone)
+{
+  const Deletion *deletion = data;
+  HirTimelineView *self = deletion->view;
+  gboolean is_shown = g_str_equal (deletion->document, self->mark_document);
+  g_autoptr (GArray) marks = is_shown ? g_array_ref (self->marks) : marks_new ();
+  HirTimelineMark mark = deletion->mark;
+
+  if (!is_shown)
+    read_marks (self, marks, deletion->document);
+  if (is_undone)
+    {
+      mark.name = g_strdup (mark.name);
+      insert_mark (marks, mark);
+    }
+  for (guint i = 0; !is_undone && i < marks->len; i++)
+    if (compare_marks (&g_array_index (marks, HirTimelineMark, i), &mark) == 0 &&
+        g_str_equal (g_array_index (marks, HirTimelineMark, i).name, mark.name))
+      {
+        g_array_remove_index (marks, i);
+        break;
+      }
+  if (is_shown)
+    changed (self);
+  else
+    keep_for (self, marks, deletion->document);
+}
+
+void
+hir_timeline_view_delete_mark (HirTimelineView *self, guint i, HirDocument *document)
+{
+  Deletion *deletion = g_new0 (Deletion, 1);
+  g_autofree char *what = NULL;
+
   g_return_if_fail (i < self->marks->len);
 
+  deletion->view = self;
+  deletion->document = g_strdup (self->mark_document);
+  deletion->mark = g_array_index (self->marks, HirTimelineMark, i);
+  deletion->mark.name = g_strdup (deletion->mark.name);
+  what = g_strdup_printf ("Deletion of the mark %s", deletion->mark.name);
   g_array_remove_index (self->marks, i);
   changed (self);
+  hir_document_add_other (document, what, undo_deletion, deletion, deletion_free, 0);
 }
 
 void

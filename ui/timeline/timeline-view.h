@@ -4,6 +4,7 @@
 
 #include <gtk/gtk.h>
 
+#include "document/document.h"
 #include "draw/timeline/timeline-pair.h"
 #include "draw/timeline/timeline-rows.h"
 #include "draw/timeline/timeline-scene.h"
@@ -53,8 +54,8 @@ const GArray *hir_timeline_view_get_marks (HirTimelineView *self);
 int hir_timeline_view_add_mark (HirTimelineView *self);
 /* Changes the name of mark @i. */
 void hir_timeline_view_rename_mark (HirTimelineView *self, guint i, const char *name);
-/* Deletes mark @i. */
-void hir_timeline_view_delete_mark (HirTimelineView *self, guint i);
+/* Deletes mark @i, which can be undone in @document. */
+void hir_timeline_view_delete_mark (HirTimelineView *self, guint i, HirDocument *document);
 /* Makes mark @i visible. */
 void hir_timeline_view_go_to_mark (HirTimelineView *self, guint i);
 /* Also stores the marks for the recording @path, to which the trace was saved. */

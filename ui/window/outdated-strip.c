@@ -30,7 +30,7 @@ dup_text (Strip *self)
 
   if (hir_document_shows_run (self->document))
     {
-      title = run != NULL ? hir_run_entry_dup_title (run) : g_strdup ("An earlier run");
+      title = run != NULL ? hir_run_entry_dup_long_title (run) : g_strdup ("An earlier run");
       return g_strdup_printf ("%s is of an earlier program", title);
     }
   if (hir_document_shows_rejected (self->document))

@@ -54,7 +54,7 @@ find (HirWindow *window, GVariant *parameter)
 static char *
 dup_name (const HirRunEntry *entry, const HirRunEntry *other)
 {
-  g_autofree char *title = hir_run_entry_dup_title (entry);
+  g_autofree char *title = hir_run_entry_dup_long_title (entry);
   g_autofree char *differences =
       hir_run_dup_differences (entry->request, entry->has_settings ? &entry->settings : NULL,
                                other->request, other->has_settings ? &other->settings : NULL);
@@ -225,8 +225,7 @@ hir_window_delete_run (HirWindow *window, GVariant *parameter, int argument)
   markup = g_markup_printf_escaped ("Deleted %s", title);
   g_clear_pointer (&self->deleted, hir_run_entry_unref);
   self->deleted = hir_run_entry_ref (entry);
-  gtk_widget_action_set_enabled (GTK_WIDGET (window), "win.run-restore", TRUE);
-  hir_run_history_remove (get_runs (window), entry);
+  hir_document_delete_run (window->document, entry);
   toast = adw_toast_new (markup);
   adw_toast_set_timeout (toast, 10);
   adw_toast_set_button_label (toast, "Undo");
@@ -239,10 +238,15 @@ hir_window_restore_run (HirWindow *window, GVariant *parameter, int argument)
 {
   HirRunsController *self = window->runs;
 
-  if (self->deleted != NULL)
-    hir_run_history_restore (get_runs (window), self->deleted);
-  g_clear_pointer (&self->deleted, hir_run_entry_unref);
-  gtk_widget_action_set_enabled (GTK_WIDGET (window), "win.run-restore", FALSE);
+  if (hir_runs_controller_can_restore (self))
+    hir_document_restore_run (window->document, self->deleted);
+}
+
+gboolean
+hir_runs_controller_can_restore (HirRunsController *self)
+{
+  return self != NULL && self->deleted != NULL &&
+         hir_run_history_find (get_runs (self->window), self->deleted->number) == NULL;
 }
 
 /* --- Run Both and Compare --- */
@@ -557,7 +561,6 @@ hir_runs_controller_new (HirWindow *window)
   HirRunControls *controls = &window->run_controls;
 
   self->window = window;
-  gtk_widget_action_set_enabled (GTK_WIDGET (window), "win.run-restore", FALSE);
   for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
     g_signal_connect_swapped (window->document, signals[i], G_CALLBACK (queue_offer), self);
   g_signal_connect_swapped (window->document, "run-finished", G_CALLBACK (on_run_finished), self);

@@ -30,8 +30,10 @@ void hir_window_compare_previous (HirWindow *window, GVariant *parameter, int ar
 void hir_window_rename_run (HirWindow *window, GVariant *parameter, int argument);
 /* `win.run-delete` (u): deletes a run; a toast offers to undo this. */
 void hir_window_delete_run (HirWindow *window, GVariant *parameter, int argument);
-/* `win.run-restore`: undoes the last deletion. */
+/* `win.run-restore`: undoes the last deletion, and no later changes. */
 void hir_window_restore_run (HirWindow *window, GVariant *parameter, int argument);
+/* Returns TRUE if `win.run-restore` has an effect. @self is nullable. */
+gboolean hir_runs_controller_can_restore (HirRunsController *self);
 /* `win.run-both`: runs with the options of the last run and with the current ones, and compares. */
 void hir_window_run_both (HirWindow *window, GVariant *parameter, int argument);
 /* `win.run-both-end`: hides the offer until the next change. */

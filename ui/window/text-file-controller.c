@@ -1,7 +1,6 @@
 #include "window/text-file-controller.h"
 
 #include "document/document-edit.h"
-#include "program/request-edit.h"
 #include "program/script-file.h"
 #include "window/export-controller.h"
 #include "window/runs-controller.h"
@@ -122,6 +121,7 @@ write_text (HirWindow *self, const char *path)
   g_autoptr (GError) error = NULL;
   g_autofree char *name = g_path_get_basename (path);
   g_autofree char *text = g_strdup_printf ("Saved %s", name);
+  g_autofree char *before = g_canonicalize_filename (request->source->path, NULL);
 
   if (!hir_script_file_save (path, request->source->text, &error))
     {
@@ -130,14 +130,10 @@ write_text (HirWindow *self, const char *path)
       return;
     }
   hir_window_toast (self, text);
-  if (!g_str_equal (path, request->source->path))
-    {
-      g_autoptr (HirRequest) renamed = hir_request_with_text (request, path, request->source->text);
-
-      hir_document_replace_edit (self->document, renamed);
-      request = hir_document_get_edit (self->document);
-    }
-  set_saved (self, request->source, path);
+  /* The path of an example is not a file. */
+  if (!g_str_equal (path, before) || self->text_file->path == NULL)
+    hir_document_rename_edit (self->document, path);
+  set_saved (self, hir_document_get_edit (self->document)->source, path);
   resume (self);
 }
 
@@ -230,11 +226,13 @@ hir_window_save_any (HirWindow *self, GVariant *parameter, int argument)
 {
   if (has_changes (self))
     hir_window_save_text (self, NULL, 0);
+  else if (hir_document_get_edit (self->document) != NULL)
+    hir_document_set_status (self->document, g_strdup ("No changes to save"));
   else if (hir_document_get_trace (self->document) != NULL &&
            !hir_document_get_is_running (self->document))
     hir_window_save (self, NULL, 0);
   else
-    hir_window_toast (self, "Nothing to save: the text has no changes, and there is no recording");
+    hir_window_toast (self, "Nothing to save");
 }
 
 static void

@@ -35,7 +35,7 @@ void hir_window_save_text (HirWindow *self, GVariant *parameter, int argument);
 /* `win.save-text-as`: asks for a file and saves the text there. */
 void hir_window_save_text_as (HirWindow *self, GVariant *parameter, int argument);
 
-/* `win.save-any`: saves the text if it has changes, otherwise the recording. */
+/* `win.save-any`: saves the text if it has changes; without a text, the trace as a recording. */
 void hir_window_save_any (HirWindow *self, GVariant *parameter, int argument);
 
 G_END_DECLS

@@ -237,7 +237,7 @@ create_bottom (HirWindow *self)
   self->timeline = hir_timeline_pane_get_view (self->timeline_pane);
   self->search = hir_timeline_pane_get_search (self->timeline_pane);
   hir_timeline_view_set_explaining (self->timeline, self->explaining);
-  self->marks = hir_mark_list_new (self->timeline);
+  self->marks = hir_mark_list_new (self->timeline, self->document);
   gtk_box_append (GTK_BOX (tools), self->marks);
   gtk_box_append (GTK_BOX (strip), tools);
   self->timeline_tools = tools;

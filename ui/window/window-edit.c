@@ -8,6 +8,7 @@
 #include "selection/changing-pass.h"
 #include "window/outdated-strip.h"
 #include "window/parameter-menu.h"
+#include "window/runs-controller.h"
 #include "window/window-open.h"
 #include "window/window-private.h"
 
@@ -366,8 +367,9 @@ hir_window_update_edit_actions (HirWindow *self, gboolean in_workspace)
     { "win.save-any", in_workspace },
     { "win.save-text", can_edit },
     { "win.save-text-as", can_edit },
-    { "win.undo", can_edit && hir_document_get_undo (document) != NULL },
-    { "win.redo", can_edit && hir_document_get_redo (document) != NULL },
+    { "win.undo", in_workspace && hir_document_get_undo (document) != NULL },
+    { "win.redo", in_workspace && hir_document_get_redo (document) != NULL },
+    { "win.run-restore", hir_runs_controller_can_restore (self->runs) },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)

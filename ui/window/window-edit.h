@@ -36,7 +36,8 @@ void hir_window_default_passes (HirWindow *self, GVariant *parameter, int argume
 /* `win.copy-command`: copies the equivalent command line to the clipboard. */
 void hir_window_copy_command (HirWindow *self, GVariant *parameter, int argument);
 
-/* `win.undo`: undoes the last change of script, passes or options. */
+/* `win.undo`: undoes the last change of script, passes or options, or the deletion of a run or a
+ * mark. */
 void hir_window_undo (HirWindow *self, GVariant *parameter, int argument);
 
 /* `win.redo`: redoes the last change that was undone. */

@@ -81,6 +81,19 @@ test_words_quoted (void)
   g_assert_cmpstr (argv[0], ==, "my file's.py::f");
 }
 
+/* Moves in the history. Returns the new current request, or NULL if nothing was done. */
+static HirRequest *
+undo (HirEditHistory *history)
+{
+  return hir_edit_history_undo (history, NULL) ? hir_edit_history_get (history) : NULL;
+}
+
+static HirRequest *
+redo (HirEditHistory *history)
+{
+  return hir_edit_history_redo (history, NULL) ? hir_edit_history_get (history) : NULL;
+}
+
 static void
 test_history (void)
 {
@@ -90,25 +103,96 @@ test_history (void)
   g_autoptr (HirRequest) c = hir_request_with_text (a, NULL, "x = 1\n");
 
   g_assert_null (hir_edit_history_get (history));
-  g_assert_null (hir_edit_history_undo (history));
+  g_assert_null (undo (history));
   hir_edit_history_begin (history, a);
   g_assert_null (hir_edit_history_get_undo (history));
   hir_edit_history_add (history, b, "first");
   hir_edit_history_add (history, c, "second");
   g_assert_cmpstr (hir_edit_history_get_undo (history), ==, "second");
-  g_assert_true (hir_edit_history_undo (history) == b);
+  g_assert_true (undo (history) == b);
   g_assert_cmpstr (hir_edit_history_get_redo (history), ==, "second");
-  g_assert_true (hir_edit_history_undo (history) == a);
-  g_assert_null (hir_edit_history_undo (history));
-  g_assert_true (hir_edit_history_redo (history) == b);
+  g_assert_true (undo (history) == a);
+  g_assert_null (undo (history));
+  g_assert_true (redo (history) == b);
   hir_edit_history_add (history, a, "third");
-  g_assert_null (hir_edit_history_redo (history));
-  g_assert_true (hir_edit_history_undo (history) == b);
+  g_assert_null (redo (history));
+  g_assert_true (undo (history) == b);
   /* Tests a full history: the oldest entries are dropped. */
   for (guint i = 0; i < 2000; i++)
     hir_edit_history_add (history, i % 2 ? a : b, "many");
   g_assert_true (hir_edit_history_get (history) == a);
-  g_assert_true (hir_edit_history_undo (history) == b);
+  g_assert_true (undo (history) == b);
+}
+
+/* A change that is not one of the request; counts how often it is done. */
+static void
+count (gpointer owner, gpointer data, gboolean is_undone)
+{
+  g_assert_true (owner == NULL);
+  *(int *) data += is_undone ? -1 : 1;
+}
+
+static void
+on_freed (gpointer data)
+{
+  *(int *) data = 100;
+}
+
+static void
+test_other (void)
+{
+  g_autoptr (HirEditHistory) history = hir_edit_history_new ();
+  g_autoptr (HirRequest) a = fix_request ("single_device.py", "matmul_m");
+  g_autoptr (HirRequest) b = hir_request_with_pass (a, "SegmentFusion", FALSE);
+  g_autoptr (HirRequest) c = hir_request_with_pass (b, "StreamParallelType", FALSE);
+  int first = 1, second = 1, large = 1, larger = 1;
+
+  /* Without a request, as in the trace of another profiler. */
+  hir_edit_history_add_other (history, "first", count, &first, on_freed, 0);
+  g_assert_cmpstr (hir_edit_history_get_undo (history), ==, "first");
+  g_assert_true (hir_edit_history_undo (history, NULL));
+  g_assert_cmpint (first, ==, 0);
+  g_assert_false (hir_edit_history_undo (history, NULL));
+  g_assert_true (hir_edit_history_redo (history, NULL));
+  g_assert_cmpint (first, ==, 1);
+  hir_edit_history_begin (history, a);
+  g_assert_cmpint (first, ==, 100);
+
+  /* Between two requests; a replaced request replaces that of the change, too. */
+  first = 1;
+  hir_edit_history_add (history, b, "edit");
+  hir_edit_history_add_other (history, "first", count, &first, on_freed, 0);
+  hir_edit_history_add_other (history, "second", count, &second, on_freed, 0);
+  hir_edit_history_replace (history, c);
+  g_assert_true (undo (history) == c);
+  g_assert_cmpint (second, ==, 0);
+  g_assert_cmpint (first, ==, 1);
+  hir_edit_history_forget (history, &first);
+  g_assert_cmpint (first, ==, 100);
+  g_assert_cmpstr (hir_edit_history_get_undo (history), ==, "edit");
+  g_assert_true (redo (history) == c);
+  g_assert_cmpint (second, ==, 1);
+  g_assert_true (undo (history) == c);
+  g_assert_true (undo (history) == a);
+  g_assert_cmpint (second, ==, 0);
+
+  /* A new path is that of all requests. */
+  g_assert_true (hir_edit_history_redo (history, NULL));
+  hir_edit_history_rename (history, "/there/new.py");
+  g_assert_cmpstr (hir_edit_history_get (history)->source->path, ==, "/there/new.py");
+  g_assert_cmpstr (hir_edit_history_get (history)->source->text, ==, a->source->text);
+  g_assert_cmpstr (undo (history)->source->path, ==, "/there/new.py");
+
+  /* Their memory is limited. */
+  hir_edit_history_add_other (history, "large", count, &large, on_freed, (gsize) 300 << 20);
+  g_assert_cmpint (second, ==, 100);
+  hir_edit_history_add (history, b, "edit");
+  hir_edit_history_add_other (history, "larger", count, &larger, on_freed, (gsize) 600 << 20);
+  g_assert_cmpint (large, ==, 100);
+  g_assert_true (undo (history) == b);
+  g_assert_cmpint (larger, ==, 0);
+  g_assert_nonnull (undo (history));
+  g_assert_null (undo (history));
 }
 
 static gboolean
@@ -178,10 +262,12 @@ test_document_pass (void)
   g_assert_true (hir_document_undo (document));
   wait_lowered (document);
   g_assert_cmpuint (n_views (document), ==, n);
+  g_assert_null (hir_document_get_before (document)); /* no change has an effect */
   g_assert_false (hir_document_undo (document));
   g_assert_true (hir_document_redo (document));
   wait_lowered (document);
   g_assert_cmpuint (n_views (document), ==, n - 1);
+  g_assert_cmpuint (hir_document_get_before (document)->views->len, ==, n);
 }
 
 static void
@@ -289,6 +375,7 @@ main (int argc, char **argv)
   g_test_add_func ("/edit/pipeline", test_pipeline);
   g_test_add_func ("/edit/words-quoted", test_words_quoted);
   g_test_add_func ("/edit/history", test_history);
+  g_test_add_func ("/edit/other", test_other);
   g_test_add_func ("/edit/document-pass", test_document_pass);
   g_test_add_func ("/edit/document-failing-text", test_document_failing_text);
   g_test_add_func ("/edit/document-rejected", test_document_rejected);

@@ -486,6 +486,7 @@ test_kept (void)
   HirSource *source;
   g_autoptr (HirSource) edited = NULL;
   g_autofree char *text = NULL;
+  g_autofree char *long_title = NULL;
   HirRunHistory *other;
   HirRunEntry *entry, *first;
 
@@ -527,6 +528,7 @@ test_kept (void)
   /* A deleted run is gone for later sessions; a restored one is not. */
   hir_run_entry_ref (entry);
   hir_run_history_remove (fixture.runs, entry);
+  g_assert_null (entry->trace); /* the recording is enough */
   hir_run_history_restore (fixture.runs, entry);
   hir_run_entry_unref (entry);
   g_assert_true (hir_run_history_get (fixture.runs, 1) == entry);
@@ -535,10 +537,24 @@ test_kept (void)
   restart (&fixture);
   list_until (&fixture, 2);
 
+  /* Undo displays a run of an earlier session only if the user has displayed it before. */
+  entry = hir_run_history_get (fixture.runs, 0);
+  g_assert_null (hir_run_history_find_program (fixture.runs, entry->end_hash));
+  entry->shown_order = 1;
+  g_assert_true (hir_run_history_find_program (fixture.runs, entry->end_hash) == entry);
+  long_title = hir_run_entry_dup_long_title (entry);
+  g_assert_true (g_str_has_suffix (long_title, " of an earlier session"));
+  entry = hir_run_entry_ref (hir_run_history_get (fixture.runs, 0));
+  hir_run_history_remove (fixture.runs, entry);
   hir_run_history_delete_kept (fixture.runs);
   g_assert_cmpuint (hir_run_history_get_n (fixture.runs), ==, 0);
   await_files (fixture.cache, ".hirs", 0);
   await_files (fixture.cache, ".run", 0);
+  g_assert_null (fixture.lost);
+  hir_run_history_restore (fixture.runs, entry);
+  g_assert_nonnull (strstr (fixture.lost, "cannot be restored: its recording was deleted"));
+  g_assert_cmpuint (hir_run_history_get_n (fixture.runs), ==, 0);
+  hir_run_entry_unref (entry);
   g_object_unref (other);
   fixture_clear (&fixture);
 }

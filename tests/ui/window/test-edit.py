@@ -123,6 +123,7 @@ def test_switches(t, room):
     w.wait(lambda s: lowered(s) and s["status"].startswith("Undone: StreamParallelType off"), "undo")
     w.wait(lambda s: switch(w, "StreamParallelType")["active"], "the switch to be on again")
     t.check(True, "undo enables the pass again")
+    w.wait(lambda s: not any("\u2260" in row["text"] for row in rows(w).values()), "no mark after undo")
     w.key("ctrl+z")
     w.wait(lambda s: lowered(s) and s["status"].startswith("Undone: InsertReshardings off"), "undo again")
     w.key("ctrl+shift+z", "ctrl+shift+z")
@@ -132,7 +133,6 @@ def test_switches(t, room):
     room.end(t, w)
 
 
-def test_options(t, room):
 def test_toggle(t, room):
     """The key that switches a pass off switches it on again, although an earlier step is displayed then."""
     w = room.open("example:matmul_m")
@@ -155,6 +155,7 @@ def test_toggle(t, room):
     room.end(t, w)
 
 
+def test_options(t, room):
     w = room.open("example:matmul_m")
     w.wait(opened, "the workspace")
     w.key(*["j"] * 5)
@@ -405,6 +406,44 @@ def test_saving(t, room):
     w.display.xdotool("windowfocus", "--sync", w.id)
     w.key("Escape", "ctrl+z")
     w.wait(lambda s: lowered(s) and not s["title"].startswith("\u2022"), "the change to be undone")
+    room.end(t, w)
+
+
+def test_modified(t, room):
+    """The mark of unsaved changes follows undo and redo; Ctrl+S without changes does nothing."""
+    path = room.path("modified.py", ONE)
+    w = room.open(os.path.relpath(path))
+    w.wait(opened, "the workspace")
+
+    def press(key, is_modified):
+        w.key(key)
+        return w.wait(lambda s: lowered(s) and s["title"].startswith("\u2022") == is_modified, f"{key}, modified: {is_modified}")
+
+    def saved():
+        with open(path) as file:
+            return file.read()
+
+    w.key("space")
+    w.wait(lambda s: s["bars"] and not s["running"], "a run")
+    w.key("ctrl+s")
+    s = w.wait(lambda s: s["status"] == "No changes to save", "the status")
+    t.check(not s["dialogs"] and saved() == ONE, "Ctrl+S without changes saves neither the text nor the recording", s["dialogs"])
+    edit_at_end_of(w, "fd.add_output(tv1)")
+    press("Return", True)
+    press("ctrl+s", False)
+    t.check(saved() != ONE, "the change is saved")
+    press("Return", True)
+    press("ctrl+z", False)
+    press("ctrl+z", True)
+    press("ctrl+y", False)
+    press("ctrl+y", True)
+    t.check(True, "the mark is displayed if the text differs from the saved one")
+    press("ctrl+z", False)
+    press("ctrl+z", True)
+    s = press("ctrl+s", False)
+    t.check(saved() == ONE and not s["dialogs"], "an undone text is saved in the same file", s["dialogs"])
+    press("ctrl+y", True)
+    press("ctrl+z", False)
     room.end(t, w)
 
 
@@ -689,4 +728,4 @@ def test_host_ir(t, room):
     room.end(t, first)
 
 
-run_groups([test_host_ir, test_leave_from_elsewhere, test_link_to_error, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_message_place, test_refused_edit, test_saving, test_save_as, test_passes, test_switches, test_toggle, test_options, test_first_touch, test_parameters, test_script_streams])
+run_groups([test_host_ir, test_leave_from_elsewhere, test_link_to_error, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_message_place, test_refused_edit, test_saving, test_modified, test_save_as, test_passes, test_switches, test_toggle, test_options, test_first_touch, test_parameters, test_script_streams])
