@@ -1,5 +1,4 @@
-/* Each history has a folder NAME and a file NAME.lock, which it locks with flock(). The kernel
- * releases the lock when the process ends. */
+/* Each history has a folder NAME and locks a file NAME.lock. */
 #include "document/run-cache.h"
 
 #include <errno.h>
@@ -7,11 +6,11 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "diagnostic.h"
 #include "document/run-kept.h"
+#include "document/session-lock.h"
 
 #define LOCK_SUFFIX ".lock"
 #define MAX_TRIES 16
@@ -70,22 +69,6 @@ hir_run_cache_unref (HirRunCache *self)
   g_free (self->folder);
   g_free (self->lock_path);
   g_free (self);
-}
-
-/* Returns a locked file at @path, or -1: another process holds it, or deletes it. */
-static int
-lock_file (const char *path, int flags, int how)
-{
-  int fd = open (path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, 0600);
-  struct stat of_fd, of_path;
-
-  if (fd < 0)
-    return -1;
-  if (flock (fd, how | LOCK_NB) == 0 && fstat (fd, &of_fd) == 0 && stat (path, &of_path) == 0 &&
-      of_fd.st_ino == of_path.st_ino)
-    return fd;
-  close (fd);
-  return -1;
 }
 
 /* A recording of an ended session. */
@@ -170,7 +153,7 @@ clean (const char *parent, guint64 max_bytes)
       g_autofree char *lock = g_build_filename (parent, name, NULL);
       int fd;
 
-      if (!g_str_has_suffix (name, LOCK_SUFFIX) || (fd = lock_file (lock, 0, LOCK_EX)) < 0)
+      if (!g_str_has_suffix (name, LOCK_SUFFIX) || (fd = hir_session_lock (lock, 0, LOCK_EX)) < 0)
         continue;
       g_ptr_array_add (folders, g_strndup (lock, strlen (lock) - strlen (LOCK_SUFFIX)));
       add_folder (g_ptr_array_index (folders, folders->len - 1), kept);
@@ -245,7 +228,7 @@ hir_run_cache_list (HirRunCache *self, const char *key)
       int fd;
 
       /* Shared: several windows may list at the same time, but none while the session runs. */
-      if (!g_str_has_suffix (name, LOCK_SUFFIX) || (fd = lock_file (lock, 0, LOCK_SH)) < 0)
+      if (!g_str_has_suffix (name, LOCK_SUFFIX) || (fd = hir_session_lock (lock, 0, LOCK_SH)) < 0)
         continue;
       folder = g_strndup (lock, strlen (lock) - strlen (LOCK_SUFFIX));
       list_folder (folder, key, runs);
@@ -264,7 +247,7 @@ create (HirRunCache *self)
   g_autofree char *name = g_strdup_printf ("%d-%08x", (int) getpid (), g_random_int ());
   g_autofree char *folder = g_build_filename (self->parent, name, NULL);
   g_autofree char *lock = g_strconcat (folder, LOCK_SUFFIX, NULL);
-  int fd = lock_file (lock, O_CREAT | O_EXCL, LOCK_EX);
+  int fd = hir_session_lock (lock, O_CREAT | O_EXCL, LOCK_EX);
 
   if (fd < 0)
     return FALSE;

@@ -1,7 +1,7 @@
 /* Reports inspector, clipboard and panes. */
 #include "testing/report-widgets.h"
 #include "trace/duration.h"
-#include "window/window-private.h"
+#include "window/text-file-controller.h"
 
 void
 hir_report_add_labels (HirJsonOut *json, GtkWidget *widget)
@@ -77,6 +77,9 @@ hir_report_add_home (HirJsonOut *json, HirWindow *window)
   hir_json_out_end (json, ']');
   hir_report_add_string (json, "clipboard", formats);
   add_runs (json, window);
+  hir_json_out_begin (json, "draft", '[');
+  hir_report_add_labels (json, hir_text_file_controller_get_strip (window->text_file));
+  hir_json_out_end (json, ']');
   hir_json_out_begin (json, "outdated", '[');
   hir_report_add_labels (json, window->outdated);
   hir_json_out_end (json, ']');

@@ -1,9 +1,15 @@
 #include "window/text-file-controller.h"
 
 #include "document/document-edit.h"
+#include "document/draft.h"
+#include "program/request-edit.h"
 #include "program/script-file.h"
+#include "text/draft-strip.h"
 #include "window/export-controller.h"
 #include "window/runs-controller.h"
+#include "window/window-open.h"
+
+#define DRAFT_DELAY_MS 500
 
 struct _HirTextFileController
 {
@@ -12,7 +18,49 @@ struct _HirTextFileController
   gboolean closes;        /* close the window after saving */
   gboolean discards_runs; /* the user has agreed to lose the pinned runs */
   char *opens;            /* nullable: what to open after saving */
+  HirDraft *draft;        /* of the changes */
+  guint storing;          /* timeout that stores the draft; 0: none */
+  HirLeftDraft *left;     /* nullable: the draft of an earlier session that is offered */
+  gboolean restores;      /* left is being opened */
+  GtkWidget *strip;       /* borrowed: offers left */
 };
+
+static gboolean is_changed (HirWindow *self);
+static gboolean is_of_file (HirWindow *self, const HirRequest *request);
+
+/* Stores the changes, so that they survive a crash. Deletes the draft if there are none. */
+static gboolean
+store_draft (gpointer user_data)
+{
+  HirWindow *self = user_data;
+  HirTextFileController *file = self->text_file;
+  HirRequest *request = is_changed (self) ? hir_document_get_edit (self->document) : NULL;
+
+  g_clear_handle_id (&file->storing, g_source_remove);
+  hir_draft_set (file->draft, request,
+                 request != NULL && is_of_file (self, request) ? file->path : NULL);
+  return G_SOURCE_REMOVE;
+}
+
+static void
+queue_draft (HirWindow *self)
+{
+  HirTextFileController *file = self->text_file;
+
+  if (!is_changed (self))
+    store_draft (self);
+  else if (file->storing == 0)
+    file->storing = g_timeout_add (DRAFT_DELAY_MS, store_draft, self);
+}
+
+/* Offers @left (taken, nullable) instead of the draft that was offered before. */
+static void
+offer (HirTextFileController *file, HirLeftDraft *left)
+{
+  g_clear_pointer (&file->left, hir_left_draft_free);
+  file->left = left;
+  hir_draft_strip_set (file->strip, left);
+}
 
 static void
 set_saved (HirWindow *self, HirSource *source, const char *path)
@@ -29,12 +77,89 @@ set_saved (HirWindow *self, HirSource *source, const char *path)
   hir_window_show_title (self);
 }
 
+/* The changes of the offered draft are those of this window now. */
+static void
+end_restoring (HirWindow *self)
+{
+  HirTextFileController *file = self->text_file;
+
+  file->restores = FALSE;
+  store_draft (self);
+  hir_left_draft_delete (file->left);
+  offer (file, NULL);
+}
+
 void
 hir_window_begin_text (HirWindow *self, const char *path)
 {
+  HirTextFileController *file = self->text_file;
   HirRequest *request = hir_document_get_edit (self->document);
+  HirLeftDraft *left;
 
   set_saved (self, request != NULL ? request->source : NULL, path);
+  if (file->restores && file->left != NULL && request != NULL)
+    {
+      g_autoptr (HirSource) empty = hir_source_new (request->source->path, "", 0);
+
+      /* It is still unsaved. */
+      set_saved (self, empty, NULL);
+      end_restoring (self);
+      return;
+    }
+  left = request != NULL && path != NULL ? hir_left_draft_find (NULL, path) : NULL;
+  if (left != NULL && g_str_equal (left->request->source->text, request->source->text))
+    {
+      hir_left_draft_delete (left);
+      g_clear_pointer (&left, hir_left_draft_free);
+    }
+  offer (file, left);
+}
+
+void
+hir_window_leave_draft (HirWindow *self)
+{
+  if (!self->text_file->restores)
+    offer (self->text_file, NULL);
+}
+
+void
+hir_window_restore_draft (HirWindow *self, GVariant *parameter, int argument)
+{
+  HirTextFileController *file = self->text_file;
+  g_autoptr (HirRequest) changed = NULL;
+
+  if (file->left == NULL)
+    return;
+  file->restores = TRUE;
+  if (file->left->file == NULL)
+    {
+      hir_window_open_request (self, file->left->request);
+      return;
+    }
+  hir_script_text_flush (hir_text_pane_get_script (self->text));
+  changed = hir_request_with_text (hir_document_get_edit (self->document), NULL,
+                                   file->left->request->source->text);
+  hir_document_edit (self->document, changed, "Restored changes");
+  hir_text_pane_show (self->text, "script");
+  end_restoring (self);
+}
+
+void
+hir_window_discard_draft (HirWindow *self, GVariant *parameter, int argument)
+{
+  HirTextFileController *file = self->text_file;
+
+  if (file->left == NULL)
+    return;
+  file->restores = FALSE;
+  hir_left_draft_delete (file->left);
+  offer (file, hir_left_draft_find (NULL, file->path));
+}
+
+GtkWidget *
+hir_text_file_controller_get_strip (HirTextFileController *self)
+{
+  return self->strip;
 }
 
 /* Returns whether @request has the text that was opened. A copy of a printed program is a different
@@ -75,6 +200,7 @@ hir_window_show_title (HirWindow *self)
 
   if (!g_str_equal (text, title))
     adw_window_title_set_title (self->title, text);
+  queue_draft (self);
 }
 
 static gboolean
@@ -297,6 +423,7 @@ hir_window_may_open (HirWindow *self, const char *spec)
 {
   HirTextFileController *file = self->text_file;
 
+  file->restores = FALSE;
   if (!has_changes (self))
     return TRUE;
   g_free (file->opens);
@@ -321,13 +448,21 @@ on_close_request (HirWindow *self)
 HirTextFileController *
 hir_text_file_controller_new (HirWindow *window)
 {
+  HirTextFileController *self = g_new0 (HirTextFileController, 1);
+
+  self->draft = hir_draft_new (NULL);
+  self->strip = hir_draft_strip_new ();
+  offer (self, hir_left_draft_find (NULL, NULL));
   g_signal_connect (window, "close-request", G_CALLBACK (on_close_request), NULL);
-  return g_new0 (HirTextFileController, 1);
+  return self;
 }
 
 void
 hir_text_file_controller_free (HirTextFileController *self)
 {
+  g_clear_handle_id (&self->storing, g_source_remove);
+  hir_draft_free (self->draft);
+  g_clear_pointer (&self->left, hir_left_draft_free);
   g_clear_pointer (&self->saved, hir_source_unref);
   g_free (self->path);
   g_free (self->opens);

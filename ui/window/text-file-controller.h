@@ -1,5 +1,5 @@
 /* Saves the script or the printed program that is open, and asks before unsaved changes are
- * lost. */
+ * lost. Stores a draft of them, which later sessions offer if this one has ended with a crash. */
 #pragma once
 
 #include "window/window-private.h"
@@ -15,8 +15,20 @@ void hir_text_file_controller_free (HirTextFileController *self);
 /* Marks the open text as saved in the file @path (nullable: in no file). */
 void hir_window_begin_text (HirWindow *self, const char *path);
 
-/* Shows in the title whether there are unsaved changes. */
+/* Shows in the title whether there are unsaved changes, and stores or deletes their draft. */
 void hir_window_show_title (HirWindow *self);
+
+/* Returns the strip that offers the draft of an earlier session (borrowed, floating). */
+GtkWidget *hir_text_file_controller_get_strip (HirTextFileController *self);
+
+/* Stops the offer, because another document is being opened. */
+void hir_window_leave_draft (HirWindow *self);
+
+/* `win.draft-restore`: makes the offered draft the edited text. */
+void hir_window_restore_draft (HirWindow *self, GVariant *parameter, int argument);
+
+/* `win.draft-discard`: deletes the offered draft and offers the one before it. */
+void hir_window_discard_draft (HirWindow *self, GVariant *parameter, int argument);
 
 /**
  * hir_window_may_open:

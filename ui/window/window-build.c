@@ -12,6 +12,7 @@
 #include "window/export-controller.h"
 #include "window/load-strip.h"
 #include "window/parameter-menu.h"
+#include "window/text-file-controller.h"
 #include "window/window-events.h"
 #include "window/window-home.h"
 #include "window/window-layout.h"
@@ -318,6 +319,7 @@ hir_window_build (HirWindow *self)
   gtk_box_append (GTK_BOX (box), header);
   self->load_strip = hir_load_strip_new (self->document);
   gtk_box_append (GTK_BOX (box), self->load_strip);
+  gtk_box_append (GTK_BOX (box), hir_text_file_controller_get_strip (self->text_file));
   gtk_box_append (GTK_BOX (box), hir_export_controller_get_strip (self->export_controller));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->toasts));
   adw_application_window_set_content (ADW_APPLICATION_WINDOW (self), box);

@@ -11,6 +11,7 @@ begin (HirWindow *self)
 
   hir_document_set_rules (self->document, rules);
   self->has_shown_program = FALSE;
+  hir_window_leave_draft (self);
   hir_text_pane_set_editing (self->text, FALSE);
   g_clear_pointer (&self->opening_path, g_free);
 }
@@ -62,11 +63,17 @@ hir_window_open_copy (HirWindow *self, HirRequest *request, const char *what)
 {
   HirWindow *copy = hir_window_new_beside (self);
 
-  begin (copy);
-  copy->edits_when_shown = TRUE;
-  hir_document_open (copy->document, request);
+  hir_window_open_request (copy, request);
   hir_window_toast (copy, what);
   return copy;
+}
+
+void
+hir_window_open_request (HirWindow *self, HirRequest *request)
+{
+  begin (self);
+  self->edits_when_shown = TRUE;
+  hir_document_open (self->document, request);
 }
 
 void

@@ -10,6 +10,8 @@ void hir_window_open_paths (HirWindow *self, const char *const *paths);
 
 /* Creates and presents an empty window of the same application. */
 HirWindow *hir_window_new_beside (HirWindow *self);
+/* Opens @request for editing, without asking about changes. */
+void hir_window_open_request (HirWindow *self, HirRequest *request);
 /* Opens @request, a printed copy of the program of @self, in a new window for editing, and shows
  * @what there. Returns the window (borrowed). */
 HirWindow *hir_window_open_copy (HirWindow *self, HirRequest *request, const char *what);

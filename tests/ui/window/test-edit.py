@@ -470,6 +470,91 @@ def test_save_as(t, room):
     room.end(t, w)
 
 
+def test_draft(t, room):
+    """Unsaved changes of a killed window are offered by the next window with the file, or by the start page."""
+    path = room.path("draft.py", ONE)
+    home = room.path("home-draft")
+    folder = os.path.join(home, "state", "hirscope", "drafts")
+    os.makedirs(home)
+
+    def start(*words):
+        w = room.open(*words, home=home, remembered="[tour]\nseen=true\n")
+        if words:
+            w.wait(opened, "the workspace")
+        return w
+
+    def wait_drafts(n):
+        end = time.monotonic() + 60
+        while len([name for name in os.listdir(folder) if name.endswith(".draft")] if os.path.exists(folder) else []) != n:
+            if time.monotonic() > end:
+                raise AssertionError(f"waited for {n} drafts, but saw {os.listdir(folder)}")
+            time.sleep(0.05)
+
+    def change(w, text):
+        edit_at_end_of(w, text)
+        w.key("Return")
+        w.wait(lambda s: lowered(s) and s["title"].startswith("\u2022"), "the change")
+        wait_drafts(1)
+
+    def kill(w):
+        w.kill()
+        room.open_windows.remove(w)
+
+    def offer(w):
+        w.wait(lambda s: s["draft"] and w.controls("Restore", "GtkButton"), "the offer")
+        return w.settle()["draft"][0]
+
+    w = start(path)
+    change(w, "fd.add_output(tv1)")
+    other = start(path)
+    other.settle()
+    t.check(not other.controls("Restore"), "a second window does not offer the changes of an open one")
+    room.end(t, other)
+    kill(w)
+
+    w = start(path)
+    t.check(offer(w).startswith("Unsaved changes of draft.py from "), "the next window with the file offers the changes", offer(w))
+    picture = os.environ.get("HIR_TEST_PICTURES")
+    if picture:
+        w.screenshot(os.path.join(picture, "draft.png"))
+    w.click_control("Restore", "GtkButton")
+    w.wait(lambda s: lowered(s) and s["title"].startswith("\u2022") and not w.controls("Restore", "GtkButton"), "the restored text")
+    wait_drafts(1)
+    w.key("ctrl+z")
+    w.wait(lambda s: lowered(s) and not s["title"].startswith("\u2022"), "undo")
+    wait_drafts(0)
+    w.key("ctrl+y")
+    w.wait(lambda s: lowered(s) and s["title"].startswith("\u2022"), "redo")
+    wait_drafts(1)
+    kill(w)
+
+    w = start(path)
+    offer(w)
+    w.click_control("Discard", "GtkButton")
+    s = w.wait(lambda s: not w.controls("Restore", "GtkButton"), "the offer to disappear")
+    t.check(not s["title"].startswith("\u2022"), "Discard leaves the text as it is", s["title"])
+    wait_drafts(0)
+    room.end(t, w)
+
+    # An example has no file.
+    w = start("example:two_set_ops")
+    change(w, "tv1 = fd.ops.set(tv0)")
+    kill(w)
+    w = start()
+    t.check(offer(w).startswith("Unsaved changes of ") and w.state["page"] == "gallery", "the start page offers changes of a text without a file", offer(w))
+    w.click_control("Restore", "GtkButton")
+    w.wait(lambda s: opened(s) and s["title"].startswith("\u2022") and not w.controls("Restore", "GtkButton"), "the restored text")
+    wait_drafts(1)
+    w.key("ctrl+w")
+    w.wait(lambda s: s["dialogs"], "the question")
+    w.focus_newest()
+    w.settle()
+    w.key("alt+d")
+    t.check(w.process.wait(20) == 0, "Discard closes the window")
+    room.end(t, w, keys=None)
+    wait_drafts(0)
+
+
 # --- axis menu ------------------------------------------------------------------------------
 
 
@@ -728,4 +813,4 @@ def test_host_ir(t, room):
     room.end(t, first)
 
 
-run_groups([test_host_ir, test_leave_from_elsewhere, test_link_to_error, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_message_place, test_refused_edit, test_saving, test_modified, test_save_as, test_passes, test_switches, test_toggle, test_options, test_first_touch, test_parameters, test_script_streams])
+run_groups([test_host_ir, test_leave_from_elsewhere, test_link_to_error, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_message_place, test_refused_edit, test_saving, test_modified, test_draft, test_save_as, test_passes, test_switches, test_toggle, test_options, test_first_touch, test_parameters, test_script_streams])
