@@ -85,7 +85,7 @@ MAY_INCLUDE = {
     "ui/passes": "ui/base ui/selection",
     "ui/stats": "ui/base ui/canvas ui/draw ui/draw/report ui/selection ui/timeline",
     "ui/testing": "ui/base ui/debugger ui/draw/timeline ui/explain ui/inspector ui/stats ui/text ui/window",
-    "ui/text": "ui/canvas ui/graph ui/selection",
+    "ui/text": "ui/base ui/canvas ui/graph ui/selection",
     "ui/timeline": "ui/base ui/canvas ui/draw ui/draw/timeline ui/inspector ui/selection",
     "ui/window":
         "ui/base ui/canvas ui/debugger ui/draw/report ui/draw/timeline ui/events ui/explain ui/graph ui/inspector ui/passes "

@@ -240,6 +240,39 @@ hir_document_add_other (HirDocument *self,
   hir_document_set_status (self, g_strdup_printf ("%s \xc2\xb7 Ctrl+Z undoes it", what));
 }
 
+static void
+undo_deletion (gpointer document, gpointer entry, gboolean is_undone)
+{
+  HirRunHistory *runs = HIR_DOCUMENT (document)->runs;
+
+  if (is_undone)
+    hir_run_history_restore (runs, entry);
+  else
+    hir_run_history_remove (runs, entry);
+}
+
+void
+hir_document_delete_run (HirDocument *self, HirRunEntry *entry)
+{
+  g_autofree char *title = hir_run_entry_dup_title (entry);
+  g_autofree char *what = g_strdup_printf ("Deletion of %s", title);
+
+  hir_run_entry_ref (entry);
+  hir_run_history_remove (self->runs, entry);
+  hir_document_add_other (self, what, undo_deletion, entry, (GDestroyNotify) hir_run_entry_unref,
+                          hir_run_entry_get_size_bytes (entry));
+}
+
+void
+hir_document_restore_run (HirDocument *self, HirRunEntry *entry)
+{
+  g_autofree char *title = hir_run_entry_dup_title (entry);
+
+  hir_run_history_restore (self->runs, entry);
+  hir_edit_history_forget (self->edits->history, entry);
+  hir_document_set_status (self, g_strdup_printf ("Restored %s", title));
+}
+
 /* Moves in the history. Takes @what, the new status. */
 static gboolean
 move (HirDocument *self, gboolean (*by) (HirEditHistory *, gpointer), char *what)

@@ -35,6 +35,10 @@ void hir_document_add_other (HirDocument *self,
                              gpointer data,
                              GDestroyNotify free,
                              gsize size_bytes);
+/* Removes @entry from the history of runs, which can be undone. */
+void hir_document_delete_run (HirDocument *self, HirRunEntry *entry);
+/* Restores the deleted run @entry, but undoes no later changes. */
+void hir_document_restore_run (HirDocument *self, HirRunEntry *entry);
 
 /* Undoes the last change. Returns FALSE if there is none. */
 gboolean hir_document_undo (HirDocument *self);

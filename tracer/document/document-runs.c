@@ -194,39 +194,6 @@ hir_document_show_run (HirDocument *self, guint number)
     display (self, entry);
 }
 
-static void
-undo_deletion (gpointer document, gpointer entry, gboolean is_undone)
-{
-  HirRunHistory *runs = HIR_DOCUMENT (document)->runs;
-
-  if (is_undone)
-    hir_run_history_restore (runs, entry);
-  else
-    hir_run_history_remove (runs, entry);
-}
-
-void
-hir_document_delete_run (HirDocument *self, HirRunEntry *entry)
-{
-  g_autofree char *title = hir_run_entry_dup_title (entry);
-  g_autofree char *what = g_strdup_printf ("Deletion of %s", title);
-
-  hir_run_entry_ref (entry);
-  hir_run_history_remove (self->runs, entry);
-  hir_document_add_other (self, what, undo_deletion, entry, (GDestroyNotify) hir_run_entry_unref,
-                          hir_run_entry_get_size_bytes (entry));
-}
-
-void
-hir_document_restore_run (HirDocument *self, HirRunEntry *entry)
-{
-  g_autofree char *title = hir_run_entry_dup_title (entry);
-
-  hir_run_history_restore (self->runs, entry);
-  hir_edit_history_forget (self->edits->history, entry);
-  hir_document_set_status (self, g_strdup_printf ("Restored %s", title));
-}
-
 /* Reads settings and start from the metadata of a recording. */
 static void
 read_meta (HirRunEntry *entry, HirTrace *trace)

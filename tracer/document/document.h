@@ -92,10 +92,6 @@ HirRunHistory *hir_document_get_runs (HirDocument *self);
 /* Displays the run @number, and its program if this is another one than the current program. The
  * request and the edits stay. Reads the run from disk first if necessary. */
 void hir_document_show_run (HirDocument *self, guint number);
-/* Removes @entry from the history of runs. This can be undone, and is for the whole document. */
-void hir_document_delete_run (HirDocument *self, HirRunEntry *entry);
-/* Restores the deleted run @entry before later changes are undone. */
-void hir_document_restore_run (HirDocument *self, HirRunEntry *entry);
 /* Displays the current program again instead of that of an earlier run. */
 void hir_document_leave_run (HirDocument *self);
 /* Returns TRUE if the displayed program is that of an earlier run, not the current one. */

@@ -43,13 +43,6 @@ dup_document (HirDebugController *self)
 }
 
 void
-hir_debug_breakpoints_store (HirDebugController *self)
-{
-  if (self->document != NULL)
-    hir_break_memory_keep (self->memory, self->document, self->breaks, self->watches);
-}
-
-void
 hir_debug_breakpoints_show (HirDebugController *self)
 {
   g_autoptr (GArray) ids = hir_debug_breaks_dup_ids (self->breaks, FALSE);
@@ -127,7 +120,7 @@ hir_debug_breakpoints_take (HirDebugController *self, guint key, const HirDebugS
       send_enabled (self, item);
     }
   hir_debug_breakpoints_show (self);
-  hir_debug_breakpoints_store (self);
+  hir_debug_controller_store (self);
 }
 
 /* Adds a breakpoint that the user has set. */
@@ -139,7 +132,7 @@ add (HirDebugController *self, HirBreak *item)
     send_break (self, item);
   hir_debug_controller_show_panel (self);
   hir_debug_breakpoints_show (self);
-  hir_debug_breakpoints_store (self);
+  hir_debug_controller_store (self);
 }
 
 static HirBreak *
@@ -167,7 +160,7 @@ static void delete (HirDebugController *self, HirBreak *item)
     }
   hir_debug_breaks_remove (self->breaks, item->key);
   hir_debug_breakpoints_show (self);
-  hir_debug_breakpoints_store (self);
+  hir_debug_controller_store (self);
 }
 
 /* Returns whether @id is an instruction in the text of the last snapshot, for recordings without a
@@ -304,7 +297,7 @@ hir_window_break_change (HirWindow *window, GVariant *parameter, int argument)
       send_break (self, item);
     }
   hir_debug_breakpoints_show (self);
-  hir_debug_breakpoints_store (self);
+  hir_debug_controller_store (self);
 }
 
 void
@@ -333,7 +326,7 @@ hir_window_break_enable (HirWindow *window, GVariant *parameter, int argument)
   if (self->is_debugging && item->number > 0)
     send_enabled (self, item);
   hir_debug_breakpoints_show (self);
-  hir_debug_breakpoints_store (self);
+  hir_debug_controller_store (self);
 }
 
 void

@@ -49,6 +49,9 @@ void hir_debug_controller_send (HirDebugController *self, const char *line, guin
 /* Starts or stops the timeout of the oldest line without an answer. */
 void hir_debug_controller_update_slow (HirDebugController *self);
 
+/* Stores the breakpoints and watched expressions for the current document. */
+void hir_debug_controller_store (HirDebugController *self);
+
 /* Sends all watched expressions to a program that is about to start. */
 void hir_debug_watches_send (HirDebugController *self);
 
@@ -65,9 +68,6 @@ void hir_debug_watches_answer (HirDebugController *self,
 
 /* Restores the breakpoints and watched expressions of the document that was opened. */
 void hir_debug_breakpoints_open (HirDebugController *self);
-
-/* Stores the breakpoints and watched expressions for the current document. */
-void hir_debug_breakpoints_store (HirDebugController *self);
 
 /* Finds the instructions of all breakpoints in the current programs. */
 void hir_debug_breakpoints_bind (HirDebugController *self);

@@ -1,4 +1,5 @@
 /* Lines that are sent to the debugged program, and watched expressions. */
+#include "debugger/break-memory.h"
 #include "window/debug-controller-private.h"
 #include "window/window-panes.h"
 
@@ -54,6 +55,13 @@ hir_debug_controller_send (HirDebugController *self, const char *line, guint key
   g_queue_push_tail (self->sent, sent);
   hir_debug_controller_update_slow (self);
   hir_window_update (self->window);
+}
+
+void
+hir_debug_controller_store (HirDebugController *self)
+{
+  if (self->document != NULL)
+    hir_break_memory_keep (self->memory, self->document, self->breaks, self->watches);
 }
 
 void
@@ -146,7 +154,7 @@ hir_window_watch_add (HirWindow *window, GVariant *parameter, int argument)
   if (watch != NULL && self->is_debugging)
     send_watch (self, watch);
   hir_debug_watches_show (self);
-  hir_debug_breakpoints_store (self);
+  hir_debug_controller_store (self);
 }
 
 void
@@ -159,5 +167,5 @@ hir_window_watch_delete (HirWindow *window, GVariant *parameter, int argument)
   if (self->is_debugging && number > 0)
     hir_debug_controller_send (self, line, 0);
   hir_debug_watches_show (self);
-  hir_debug_breakpoints_store (self);
+  hir_debug_controller_store (self);
 }

@@ -7,7 +7,6 @@
 #include "text/draft-strip.h"
 #include "window/export-controller.h"
 #include "window/runs-controller.h"
-#include "window/window-open.h"
 
 #define DRAFT_DELAY_MS 500
 
@@ -122,26 +121,24 @@ hir_window_leave_draft (HirWindow *self)
     offer (self->text_file, NULL);
 }
 
-void
-hir_window_restore_draft (HirWindow *self, GVariant *parameter, int argument)
+HirRequest *
+hir_window_begin_restoring (HirWindow *self)
 {
   HirTextFileController *file = self->text_file;
   g_autoptr (HirRequest) changed = NULL;
 
   if (file->left == NULL)
-    return;
+    return NULL;
   file->restores = TRUE;
   if (file->left->file == NULL)
-    {
-      hir_window_open_request (self, file->left->request);
-      return;
-    }
+    return file->left->request;
   hir_script_text_flush (hir_text_pane_get_script (self->text));
   changed = hir_request_with_text (hir_document_get_edit (self->document), NULL,
                                    file->left->request->source->text);
   hir_document_edit (self->document, changed, "Restored changes");
   hir_text_pane_show (self->text, "script");
   end_restoring (self);
+  return NULL;
 }
 
 void

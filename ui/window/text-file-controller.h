@@ -24,8 +24,9 @@ GtkWidget *hir_text_file_controller_get_strip (HirTextFileController *self);
 /* Stops the offer, because another document is being opened. */
 void hir_window_leave_draft (HirWindow *self);
 
-/* `win.draft-restore`: makes the offered draft the edited text. */
-void hir_window_restore_draft (HirWindow *self, GVariant *parameter, int argument);
+/* Makes the offered draft the edited text if its file is open. Otherwise returns the request to
+ * open (borrowed), if there is one; the text is unsaved then. */
+HirRequest *hir_window_begin_restoring (HirWindow *self);
 
 /* `win.draft-discard`: deletes the offered draft and offers the one before it. */
 void hir_window_discard_draft (HirWindow *self, GVariant *parameter, int argument);

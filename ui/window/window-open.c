@@ -58,22 +58,32 @@ hir_window_new_beside (HirWindow *self)
   return other;
 }
 
+/* Opens @request for editing, without asking about changes. */
+static void
+open_request (HirWindow *self, HirRequest *request)
+{
+  begin (self);
+  self->edits_when_shown = TRUE;
+  hir_document_open (self->document, request);
+}
+
 HirWindow *
 hir_window_open_copy (HirWindow *self, HirRequest *request, const char *what)
 {
   HirWindow *copy = hir_window_new_beside (self);
 
-  hir_window_open_request (copy, request);
+  open_request (copy, request);
   hir_window_toast (copy, what);
   return copy;
 }
 
 void
-hir_window_open_request (HirWindow *self, HirRequest *request)
+hir_window_restore_draft (HirWindow *self, GVariant *parameter, int argument)
 {
-  begin (self);
-  self->edits_when_shown = TRUE;
-  hir_document_open (self->document, request);
+  HirRequest *request = hir_window_begin_restoring (self);
+
+  if (request != NULL)
+    open_request (self, request);
 }
 
 void

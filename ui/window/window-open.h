@@ -10,11 +10,12 @@ void hir_window_open_paths (HirWindow *self, const char *const *paths);
 
 /* Creates and presents an empty window of the same application. */
 HirWindow *hir_window_new_beside (HirWindow *self);
-/* Opens @request for editing, without asking about changes. */
-void hir_window_open_request (HirWindow *self, HirRequest *request);
 /* Opens @request, a printed copy of the program of @self, in a new window for editing, and shows
  * @what there. Returns the window (borrowed). */
 HirWindow *hir_window_open_copy (HirWindow *self, HirRequest *request, const char *what);
+
+/* `win.draft-restore`: makes the offered draft the edited text. */
+void hir_window_restore_draft (HirWindow *self, GVariant *parameter, int argument);
 
 /* `win.open-path`: opens @parameter, see hir_window_open(). */
 void hir_window_open_path (HirWindow *self, GVariant *parameter, int argument);
