@@ -321,7 +321,7 @@ def test_foreign(tap, hirscope, folder):
 
 def test_exposed(tap, hirscope, folder):
     """Check the reason of exposed communication: nothing runs beside it, or it takes longer than what does."""
-    def find(name, period, gather_at, cat="kernel", gather="ncclDevKernel_AllGather"):
+    def find(name, period, gather_at, cat="kernel", gather="ncclDevKernel_AllGather", last="last_communication"):
         events = []
         for i in range(4):
             at = 1000 + i * period
@@ -329,7 +329,7 @@ def test_exposed(tap, hirscope, folder):
                        event("kernel", "gemm", at + 30, 120, 2 * i + 1, 7),
                        {**event("kernel", gather, at + 30 + gather_at, 90, 2 * i + 2, 20), "cat": cat}]
         (repetition,) = explain(hirscope, kineto(folder, name, events))["repetitions"]
-        return [loss for loss in repetition["losses"] if loss["name"] == gather and loss["cause"] != "last_communication"]
+        return [loss for loss in repetition["losses"] if loss["name"] == gather and loss["cause"] != last]
 
     (loss,) = find("serial.json", 250, 120)
     tap.check((loss["cause"], loss["by"], loss["ns"]) == ("order", "gemm", 270000) and
@@ -339,9 +339,47 @@ def test_exposed(tap, hirscope, folder):
     tap.check((loss["cause"], loss["by"], loss["ns"]) == ("transfer", None, 180000) and
               "takes longer than the kernels beside it: 67 %" in loss["text"],
               "a gather that a gemm hides for a third of its time takes longer", loss)
-    (loss,) = find("copy.json", 250, 120, "gpu_memcpy", "Memcpy HtoD")
+    (loss,) = find("copy.json", 250, 120, "gpu_memcpy", "Memcpy HtoD", "last_copy")
     tap.check((loss["cause"], loss["by"]) == ("copy", "gemm") and "no kernel runs beside it" in loss["text"],
               "a copy after each gemm is exposed, too", loss)
+
+
+COPIES = """from nvfuser_direct import DataType, FusionDefinition, ParallelType
+
+def copies():
+    with FusionDefinition() as fd:
+        a = fd.define_tensor(shape=[-1, -1], contiguity=True, dtype=DataType.Float)
+        b = fd.define_tensor(shape=[-1, -1], contiguity=True, dtype=DataType.Float)
+        c = fd.ops.set(a)
+        d = fd.ops.matmul(c, b)
+        e = fd.ops.set(d)
+        fd.add_output(e)
+        for tv in (c, d, e):
+            tv.axis(0).parallelize(ParallelType.stream)
+    return fd
+"""
+
+
+def test_copies(tap, hirscope, folder):
+    """Check that no copy of a device is called a communication."""
+    script, path = os.path.join(folder, "copies.py"), os.path.join(folder, "copies.hirs")
+    with open(script, "w", encoding="utf-8") as f:
+        f.write(COPIES)
+    for streams, shapes in ((1, ("16x8192", "8192x1")), (4, ("16x8192", "8192x4")), (4, ("16x64", "64x64"))):
+        done = hirscope("run", script, "--clock", "model", "--streams", streams, "--input", shapes[0], "--input", shapes[1],
+                        "-o", path)
+        assert done.code == 0, done
+        explained = explain(hirscope, path)
+        check_cover(tap, "copies", explained)
+        causes = {loss["cause"] for r in explained["repetitions"] for loss in r["losses"] if (loss["name"] or "").startswith("Set")}
+        tap.check(causes and causes <= {"first_copy", "last_copy", "late_copy", "copy", "copy_on_path", "synchronization"},
+                  f"{streams} streams: a Set of one device is a copy", causes)
+        (gpu,) = json.loads(hirscope("stats", path, "--json").out)["gpus"]
+        tap.check(gpu["total_comm_ns"] == 0 and gpu["total_memcpy_ns"] > 0 and gpu["comm_overlap_percent"] is None,
+                  f"{streams} streams: so it is in the statistics", gpu)
+        kinds = json.loads(hirscope("query", path, "SELECT DISTINCT kind, class FROM events WHERE name LIKE 'Set %' AND class IS NOT NULL",
+                                    "--json").out)["rows"]
+        tap.check(kinds == [["memcpy", "memcpy"]], f"{streams} streams: and in SQL", kinds)
 
 
 def test_traces(tap, hirscope, folder):
@@ -372,7 +410,7 @@ def test_usage(tap, hirscope, folder):
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
-        tap.groups([test_random, test_overlap, test_findings, test_planted, test_bound, test_planted_sync, test_collective, test_foreign, test_exposed, test_traces, test_usage],
+        tap.groups([test_random, test_overlap, test_findings, test_planted, test_bound, test_planted_sync, test_collective, test_foreign, test_exposed, test_copies, test_traces, test_usage],
                    from_command_line(), folder)
     tap.done()
 

@@ -52,19 +52,23 @@ typedef struct
 /* Where the time of a repetition went. */
 typedef enum
 {
-  HIR_LOSS_COMPUTE,     /* kernels, as long as they take alone: not lost */
-  HIR_LOSS_FIRST,       /* communication before the first kernel, which nothing can hide */
-  HIR_LOSS_LAST,        /* communication after the last kernel */
-  HIR_LOSS_LATE,        /* communication that could not start before a kernel freed the device */
-  HIR_LOSS_SYNC,        /* communication or host after a synchronization */
-  HIR_LOSS_SLOWEST,     /* communication that waits for the last rank */
-  HIR_LOSS_ORDER,       /* communication beside which no kernel runs */
-  HIR_LOSS_TRANSFER,    /* other exposed communication */
-  HIR_LOSS_COPY,        /* exposed copies */
+  HIR_LOSS_COMPUTE,    /* kernels, as long as they take alone: not lost */
+  HIR_LOSS_FIRST,      /* communication before the first kernel, which nothing can hide */
+  HIR_LOSS_LAST,       /* communication after the last kernel */
+  HIR_LOSS_LATE,       /* communication that could not start before a kernel freed the device */
+  HIR_LOSS_SYNC,       /* communication or host after a synchronization */
+  HIR_LOSS_SLOWEST,    /* communication that waits for the last rank */
+  HIR_LOSS_ORDER,      /* communication beside which no kernel runs */
+  HIR_LOSS_TRANSFER,   /* other exposed communication */
+  HIR_LOSS_COPY,       /* other exposed copies */
+  HIR_LOSS_FIRST_COPY, /* like HIR_LOSS_FIRST, LAST, LATE and LIMIT, of a copy */
+  HIR_LOSS_LAST_COPY,
+  HIR_LOSS_LATE_COPY,
+  HIR_LOSS_LIMIT_COPY,
   HIR_LOSS_BESIDE,      /* kernels that run slower beside others */
   HIR_LOSS_SLOW,        /* kernels that run slower than usual without others */
   HIR_LOSS_SLOW_RANK,   /* kernels that run slower on this rank than on others */
-  HIR_LOSS_LIMIT,       /* communication or copies on the path, beside kernels that are not */
+  HIR_LOSS_LIMIT,       /* communication on the path, beside kernels that are not */
   HIR_LOSS_HOST,        /* the device is idle: the host issues, or does other work */
   HIR_LOSS_FEED,        /* likewise, but streams that are not on the path have work */
   HIR_LOSS_LAUNCH,      /* launches, and gaps of at most 20 us between work */

@@ -17,6 +17,8 @@ static const char *const cause_names[] = {
   [HIR_LOSS_RESUME] = "resume",           [HIR_LOSS_START] = "start",
   [HIR_LOSS_UNEXPLAINED] = "unexplained", [HIR_LOSS_ORDER] = "order",
   [HIR_LOSS_LIMIT] = "communication",     [HIR_LOSS_FEED] = "host_feeds",
+  [HIR_LOSS_FIRST_COPY] = "first_copy",   [HIR_LOSS_LAST_COPY] = "last_copy",
+  [HIR_LOSS_LATE_COPY] = "late_copy",     [HIR_LOSS_LIMIT_COPY] = "copy_on_path",
 };
 G_STATIC_ASSERT (G_N_ELEMENTS (cause_names) == HIR_N_LOSSES);
 
@@ -87,10 +89,13 @@ dup_communication (const HirLoss *loss, const char *name, const char *by)
   switch (loss->cause)
     {
     case HIR_LOSS_FIRST:
+    case HIR_LOSS_FIRST_COPY:
       return g_strdup_printf ("%s: the device has no kernel yet that could hide it", name);
     case HIR_LOSS_LAST:
+    case HIR_LOSS_LAST_COPY:
       return g_strdup_printf ("%s: no kernel follows that could hide it", name);
     case HIR_LOSS_LATE:
+    case HIR_LOSS_LATE_COPY:
       return g_strdup_printf ("%s starts only when %s frees the device: %.0f %% of its %s are "
                               "exposed",
                               name, by, percent, sum);
@@ -102,6 +107,7 @@ dup_communication (const HirLoss *loss, const char *name, const char *by)
     case HIR_LOSS_SLOWEST:
       return g_strdup_printf ("%s waits for the last rank to start it", name);
     case HIR_LOSS_LIMIT:
+    case HIR_LOSS_LIMIT_COPY:
       return g_strdup_printf ("%s determines the length: kernels run beside it, but the run waits "
                               "for it",
                               name);

@@ -194,6 +194,28 @@ find_released_by (const HirExplainIndex *index, const HirGpuWork *work)
   return 0;
 }
 
+/* Returns the cause for a copy that @cause is for a communication. */
+static HirLossCause
+get_copy_cause (HirLossCause cause)
+{
+  switch (cause)
+    {
+    case HIR_LOSS_FIRST:
+      return HIR_LOSS_FIRST_COPY;
+    case HIR_LOSS_LAST:
+      return HIR_LOSS_LAST_COPY;
+    case HIR_LOSS_LATE:
+      return HIR_LOSS_LATE_COPY;
+    case HIR_LOSS_LIMIT:
+      return HIR_LOSS_LIMIT_COPY;
+    case HIR_LOSS_TRANSFER:
+    case HIR_LOSS_ORDER:
+      return HIR_LOSS_COPY;
+    default:
+      return cause;
+    }
+}
+
 /* Exposed communication, or an exposed copy. */
 static void
 add_transfer (Split *split, guint number, gint64 start_ns, gint64 end_ns)
@@ -224,9 +246,8 @@ add_transfer (Split *split, guint number, gint64 start_ns, gint64 end_ns)
       piece.cause = HIR_LOSS_ORDER;
       piece.by = find_released_by (split->index, work);
     }
-  if (work->kind == HIR_EVENT_MEMCPY &&
-      (piece.cause == HIR_LOSS_TRANSFER || piece.cause == HIR_LOSS_ORDER))
-    piece.cause = HIR_LOSS_COPY;
+  if (work->kind == HIR_EVENT_MEMCPY)
+    piece.cause = get_copy_cause (piece.cause);
   add_piece (split, &piece, end_ns - ready_ns);
 }
 
@@ -408,7 +429,8 @@ add_busy (Split *split, guint oldest, gint64 start_ns, gint64 end_ns)
                 start_ns, end_ns);
   else
     {
-      HirLossPiece piece = make_piece (split, HIR_LOSS_LIMIT);
+      HirLossPiece piece =
+          make_piece (split, work->kind == HIR_EVENT_MEMCPY ? HIR_LOSS_LIMIT_COPY : HIR_LOSS_LIMIT);
 
       name_by_work (&piece, work);
       split->from_ns = start_ns;

@@ -22,7 +22,7 @@ static const struct
   const char *label, *tooltip;
 } texts[N_TOGGLES] = {
   { "Path", "Draw the critical path (Shift+D)" },
-  [1 + HIR_SPAN_EXPOSED] = { "Exposed", "Shade exposed communication (Shift+X)" },
+  [1 + HIR_SPAN_EXPOSED] = { "Exposed", "Shade exposed communication and copies (Shift+X)" },
   [1 + HIR_SPAN_IDLE] = { "Idle", "Shade idle gaps (Shift+I)" },
   [1 + HIR_SPAN_WAITING] = { "Waiting", "Shade waiting for other ranks (Shift+W)" },
 };

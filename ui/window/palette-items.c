@@ -54,7 +54,7 @@ static const Title titles[] = {
   { "win.selection-back", "Go back to the previous selection" },
   { "win.selection-forward", "Go forward to the next selection" },
   { "win.timeline-path", "Show or hide the critical path" },
-  { "win.shade-exposed", "Shade exposed communication" },
+  { "win.shade-exposed", "Shade exposed communication and copies" },
   { "win.shade-idle", "Shade idle gaps" },
   { "win.shade-waiting", "Shade waiting for other ranks" },
   { "win.next-lost-time", "Go to the next lost time" },

@@ -124,7 +124,7 @@ static const Row rows[] = {
   { "Timeline", "e", "Fold or unfold all ranks" },
   { "Lost time", "<Shift>e", "Explain where the time went" },
   { "Lost time", "<Shift>d", "Show or hide the critical path" },
-  { "Lost time", "<Shift>x", "Shade exposed communication" },
+  { "Lost time", "<Shift>x", "Shade exposed communication and copies" },
   { "Lost time", "<Shift>i", "Shade idle gaps" },
   { "Lost time", "<Shift>w", "Shade waiting for other ranks" },
   { "Lost time", "<Shift>j <Shift>k", "Go to the next or previous lost time that is shaded" },
