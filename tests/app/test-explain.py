@@ -382,6 +382,37 @@ def test_copies(tap, hirscope, folder):
         tap.check(kinds == [["memcpy", "memcpy"]], f"{streams} streams: and in SQL", kinds)
 
 
+def test_notes(tap, hirscope, folder):
+    """Check the notes on free overlap, and on the totals, whose difference is that of their starts."""
+    path = os.path.join(folder, "notes.hirs")
+    free, totals = "streams do not slow each other down", "totals differ"
+
+    def check(name, overlaps, words):
+        done = hirscope("run", *words, "-o", path)
+        assert done.code == 0, done
+        notes = {"explain": explain(hirscope, path)["notes"], "stats": json.loads(hirscope("stats", path, "--json").out)["account"]["notes"],
+                 "stats as text": hirscope("stats", path).out.splitlines(), "explain as text": hirscope("explain", path).out.splitlines()}
+        for command, lines in notes.items():
+            tap.check(sum(free in line for line in lines) == overlaps, f"{name}: {command} says whether overlap is free", lines)
+        return notes
+
+    AG = ["example:ag_matmul", "-d", 2]
+    check("streams that overlap", True, [*AG, "--clock", "model", "--streams", 4])
+    check("measured times", False, [*AG, "--streams", 4])
+    notes = check("one stream", False, ["example:matmul_m", "--clock", "model", "--streams", 1])
+    for command, lines in notes.items():
+        tap.check(sum(totals in line for line in lines) == 1, f"{command} says how totals differ", lines)
+    (repetition,) = explain(hirscope, path)["repetitions"]
+    (gpu,) = json.loads(hirscope("stats", path, "--json").out)["gpus"]
+    spans = [json.loads(hirscope("query", path, f"SELECT min(start_ns), max(end_ns) FROM events WHERE phase = 'program'{work}",
+                                 "--json").out)["rows"][0] for work in ("", " AND class IS NOT NULL")]
+    tap.check([repetition["total_ns"], gpu["total_ns"]] == [end - start for start, end in spans] and spans[0][0] < spans[1][0],
+              "one total is that of all events, the other that of the work", repetition["total_ns"], gpu, spans)
+    hirscope("run", "example:matmul_m", "--clock", "model", "--trace", "kernels", "-o", path)
+    lines = hirscope("stats", path).out + hirscope("explain", path).out
+    tap.check(totals not in lines, "without host events, they do not differ", lines)
+
+
 def test_traces(tap, hirscope, folder):
     """Check that the parts of each available trace add up."""
     traces = os.path.join(SOURCE, "tests", "data", "cases", "traces")
@@ -410,7 +441,7 @@ def test_usage(tap, hirscope, folder):
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
-        tap.groups([test_random, test_overlap, test_findings, test_planted, test_bound, test_planted_sync, test_collective, test_foreign, test_exposed, test_copies, test_traces, test_usage],
+        tap.groups([test_random, test_overlap, test_findings, test_planted, test_bound, test_planted_sync, test_collective, test_foreign, test_exposed, test_copies, test_notes, test_traces, test_usage],
                    from_command_line(), folder)
     tap.done()
 

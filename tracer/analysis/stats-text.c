@@ -62,8 +62,8 @@ write_kernels (const HirStats *stats, guint max_kernels, HirTextOut *out)
 
   if (n == 0)
     return;
-  hir_text_out_printf (out, "\n%12s %9s %11s %11s %11s %11s  name\n", "sum", "count", "mean", "p50",
-                       "p99", "max");
+  hir_text_out_printf (out, "\n" HIR_STATS_KERNELS_NOTE "\n%12s %9s %11s %11s %11s %11s  name\n",
+                       "sum", "count", "mean", "p50", "p99", "max");
   for (guint i = 0; i < n; i++)
     {
       const HirKernelStats *kernel = &g_array_index (stats->kernels, HirKernelStats, i);
@@ -247,7 +247,7 @@ hir_stats_write_text (const HirStats *stats,
                       guint max_kernels,
                       HirTextOut *out)
 {
-  const char *const *notes = hir_trace_get_account (trace);
+  g_auto (GStrv) notes = hir_stats_dup_notes (stats, trace);
 
   if (stats->gpus->len == 0 && stats->n_other_tracks > 0)
     hir_text_out_add (out, "no device work on these tracks\n");

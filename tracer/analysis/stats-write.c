@@ -194,7 +194,7 @@ write_queue (const HirQueueStats *queue, HirJsonOut *json)
 static void
 write_account (const HirStats *stats, const HirTrace *trace, HirJsonOut *json)
 {
-  const char *const *notes = hir_trace_get_account (trace);
+  g_auto (GStrv) notes = hir_stats_dup_notes (stats, trace);
 
   hir_json_out_begin (json, "account", '{');
   hir_json_out_add_uint (json, "counted", stats->n_counted);

@@ -349,6 +349,56 @@ finish (Collector *collector)
   finish_streams (collector);
   finish_queue (&stats->queue, collector->delays);
   stats->kernels = hir_kernel_table_finish (collector->kernels, collector->trace);
+  stats->has_range = collector->options.has_range;
+}
+
+/* Returns whether streams of a device work at the same time. */
+static gboolean
+has_overlap (const HirStats *stats, const HirTrace *trace)
+{
+  guint s = 0;
+
+  for (guint i = 0; i < stats->gpus->len; i++)
+    {
+      const HirGpuStats *gpu = &g_array_index (stats->gpus, HirGpuStats, i);
+      gint64 busy_ns = 0;
+
+      for (; s < stats->streams->len; s++)
+        {
+          const HirStreamStats *stream = &g_array_index (stats->streams, HirStreamStats, s);
+          const HirTrack *info = hir_trace_get_track (trace, stream->track);
+
+          if (info->rank != gpu->rank || info->device != gpu->device)
+            break;
+          busy_ns += stream->busy_ns;
+        }
+      if (busy_ns > gpu->busy_ns)
+        return TRUE;
+    }
+  return FALSE;
+}
+
+static gboolean
+has_host_events (const HirTrace *trace)
+{
+  for (guint i = 0; i < hir_trace_get_n_tracks (trace); i++)
+    if (hir_trace_get_track (trace, i)->kind == HIR_TRACK_HOST &&
+        hir_trace_get_track_n_events (trace, i) > 0)
+      return TRUE;
+  return FALSE;
+}
+
+char **
+hir_stats_dup_notes (const HirStats *stats, const HirTrace *trace)
+{
+  g_autoptr (GStrvBuilder) notes = g_strv_builder_new ();
+
+  if (g_strcmp0 (hir_trace_get_meta (trace, "clock"), "model") == 0 && has_overlap (stats, trace))
+    g_strv_builder_add (notes, HIR_STATS_OVERLAP_NOTE);
+  if (stats->n_counted > 0 && !stats->has_range && has_host_events (trace))
+    g_strv_builder_add (notes, HIR_STATS_TOTAL_NOTE);
+  g_strv_builder_addv (notes, (const char **) hir_trace_get_account (trace));
+  return g_strv_builder_end (notes);
 }
 
 gboolean

@@ -143,6 +143,7 @@ typedef struct
   GArray *iterations;  /* HirIterationStats, in order of time */
   GArray *streams;     /* HirStreamStats, by rank, device, then stream */
   HirQueueStats queue;
+  gboolean has_range;     /* that of the options */
   guint64 n_counted;      /* device events included in the numbers */
   guint64 n_not_launched; /* excluded by launched_only */
   guint64 n_other_phases; /* excluded: setup, warm-up, check */
@@ -167,6 +168,19 @@ gboolean hir_stats_check_room (const HirTrace *trace, GError **error);
  * Returns: (transfer full): NULL if cancelled
  */
 HirStats *hir_stats_new (const HirTrace *trace, const HirStatsOptions *options);
+/* How to read the overlap of a trace with modelled times, also for the explanation. */
+#define HIR_STATS_OVERLAP_NOTE                                                                     \
+  "modelled clock: streams do not slow each other down, so that overlap costs nothing; on a GPU "  \
+  "it does"
+/* How the totals of statistics and explanation differ. */
+#define HIR_STATS_TOTAL_NOTE                                                                       \
+  "totals differ: explain counts each repetition, from the first instruction of a host to the "    \
+  "last end; stats counts each device, from its first to its last work, over all repetitions"
+/* What the numbers of HirKernelStats count. */
+#define HIR_STATS_KERNELS_NOTE "durations of all ranks and repetitions"
+/* Returns the sentences on how to read @stats (transfer full), and those of the account of @trace.
+ */
+char **hir_stats_dup_notes (const HirStats *stats, const HirTrace *trace);
 /* Frees @stats. */
 void hir_stats_free (HirStats *stats);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirStats, hir_stats_free)

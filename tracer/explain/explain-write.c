@@ -173,8 +173,8 @@ write_losses (const HirExplain *explain,
   gint64 total_ns = repetition->end_ns - repetition->start_ns, rest_ns = 0;
   guint n_lost = 0, n_compute = 0;
 
-  hir_text_out_printf (out, "%12s %8s  %-10s %-10s %s\n", "time", "share", "iterations", "ranks",
-                       "where it went");
+  hir_text_out_printf (out, "%12s %8s  %-10s %-10s %s\n", "on the path", "share", "iterations",
+                       "ranks", "where it went");
   for (guint i = 0; i < repetition->losses->len; i++)
     {
       const HirLoss *loss = &g_array_index (repetition->losses, HirLoss, i);

@@ -1,6 +1,7 @@
 /* Computes the explanation of a trace. */
 #include "explain/explain-private.h"
 
+#include "analysis/stats.h"
 #include "diagnostic.h"
 
 static const char *const kind_names[] = {
@@ -178,6 +179,29 @@ note_alone (HirExplain *explain, const GPtrArray *gpus)
                                       n_unknown == 1 ? "it" : "them"));
 }
 
+/* Returns whether streams of a GPU work at the same time. */
+static gboolean
+has_overlap (const GPtrArray *gpus)
+{
+  for (guint i = 0; i < gpus->len; i++)
+    {
+      const HirGpu *gpu = g_ptr_array_index (gpus, i);
+      gint64 end_ns = G_MININT64;
+
+      for (guint k = 0; k < gpu->works->len; k++)
+        {
+          const HirGpuWork *work = &g_array_index (gpu->works, HirGpuWork, k);
+
+          if (!work->is_program)
+            continue;
+          if (work->start_ns < end_ns && work->start_ns < work->end_ns)
+            return TRUE;
+          end_ns = MAX (end_ns, work->end_ns);
+        }
+    }
+  return FALSE;
+}
+
 /* Notes which of several works that run at the same time a time belongs to. */
 static void
 note_overlap (HirExplain *explain, const HirExplainIndex *index, const GPtrArray *gpus)
@@ -271,6 +295,10 @@ hir_explain_new_with_progress (HirTrace *trace,
   add_notes (explain, index);
   note_alone (explain, gpus);
   note_overlap (explain, index, gpus);
+  if (g_strcmp0 (hir_trace_get_meta (trace, "clock"), "model") == 0 && has_overlap (gpus))
+    add_note (explain, HIR_STATS_OVERLAP_NOTE);
+  if (index->has_issues)
+    add_note (explain, HIR_STATS_TOTAL_NOTE);
   return g_steal_pointer (&explain);
 }
 

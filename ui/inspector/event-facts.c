@@ -273,7 +273,7 @@ hir_instances_dup_facts (HirTrace *trace, HirSelection *selection)
     return facts;
 
   add (facts, "events", g_strdup_printf ("%u", n));
-  add (facts, "total", hir_format_duration (total_ns));
+  add (facts, "sum", hir_format_duration (total_ns));
   add (facts, "mean", hir_format_duration (total_ns / n));
   add (facts, "shortest", hir_format_duration (shortest_ns));
   add (facts, "longest", hir_format_duration (longest_ns));

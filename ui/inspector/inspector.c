@@ -270,7 +270,7 @@ add_instances (HirInspector *self)
   add_times (self, trace);
   facts = hir_instances_dup_facts (trace, self->selection);
   if (facts->len > 0)
-    add_facts (add_card (self, "All instances, all ranks"), facts);
+    add_facts (add_card (self, "Durations of all ranks and repetitions"), facts);
 }
 
 /* Removes the focus from the content before its widgets are removed. Returns the name of the

@@ -104,7 +104,7 @@ write_kernels (Report *self, const HirStats *stats)
 {
   guint n = MIN (stats->kernels->len, MAX_KERNELS);
 
-  hir_html_begin_table (self->out, "Kernels, copies, communications",
+  hir_html_begin_table (self->out, "Kernels, copies, communications: " HIR_STATS_KERNELS_NOTE,
                         "name|count|sum|mean|median|99 %|longest");
   for (guint i = 0; i < n; i++)
     {

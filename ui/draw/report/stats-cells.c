@@ -55,12 +55,12 @@ static const Section sections[HIR_N_STATS_SECTIONS] = {
   [HIR_STATS_KERNELS] = { "Kernels by name",
                           7,
                           { { "name", NULL },
-                            { "count", NULL },
-                            { "sum", NULL },
-                            { "mean", NULL },
+                            { "count", "Events of all ranks and repetitions" },
+                            { "sum", "Sum of the durations of these events" },
+                            { "mean", "Mean duration of one of these events" },
                             { "p50", "Half of the events take at most this long" },
                             { "p99", "99% of the events take at most this long" },
-                            { "max", NULL } } },
+                            { "max", "Duration of the longest of these events" } } },
   [HIR_STATS_STREAMS] = { "Streams",
                           5,
                           { { "stream", NULL },
@@ -367,7 +367,7 @@ add_note (GPtrArray *notes, guint64 n, const char *format, ...)
 char **
 hir_stats_scene_dup_notes (const HirStats *stats, const HirTrace *trace)
 {
-  const char *const *account = hir_trace_get_account (trace);
+  g_auto (GStrv) rest = hir_stats_dup_notes (stats, trace);
   GPtrArray *notes = g_ptr_array_new ();
 
   if (stats->n_counted > 0)
@@ -383,8 +383,8 @@ hir_stats_scene_dup_notes (const HirStats *stats, const HirTrace *trace)
   if (stats->n_unmatched < stats->n_counted)
     add_note (notes, stats->n_unmatched, "without a launch in the trace");
   add_note (notes, stats->n_backwards, "started before their launch: the clocks disagree");
-  for (guint i = 0; account[i] != NULL; i++)
-    g_ptr_array_add (notes, g_strdup (account[i]));
+  for (guint i = 0; rest[i] != NULL; i++)
+    g_ptr_array_add (notes, g_strdup (rest[i]));
   g_ptr_array_add (notes, NULL);
   return (char **) g_ptr_array_free (notes, FALSE);
 }

@@ -72,7 +72,7 @@ get_min_name (HirStatsSection section)
 static const guint dispensable[HIR_N_STATS_SECTIONS][4] = {
   [HIR_STATS_DEVICES] = { 3, 7, 2, 0 }, [HIR_STATS_COLLECTIVES] = { 3, 4, 0, 0 },
   [HIR_STATS_RANKS] = { 2, 6, 5, 0 },   [HIR_STATS_KERNELS] = { 4, 3, 5, 0 },
-  [HIR_STATS_QUEUE] = { 4, 2, 5, 0 },
+  [HIR_STATS_STREAMS] = { 1, 3, 2, 0 }, [HIR_STATS_QUEUE] = { 4, 2, 5, 0 },
 };
 
 static guint
@@ -236,13 +236,15 @@ draw_title (const HirStatsScene *scene, HirDisplayList *list, HirStatsSection se
 
   hir_display_list_add_text (list, box, title, HIR_FONT_SANS_BOLD, TITLE_PX, scene->theme->text,
                              HIR_ALIGN_START);
-  if (section == HIR_STATS_HEAT)
+  if (section == HIR_STATS_HEAT || section == HIR_STATS_KERNELS)
     {
       double used =
           hir_measure_get_width (scene->measure, HIR_FONT_SANS_BOLD, TITLE_PX, title) + 12;
       g_autofree char *largest = hir_format_duration (hir_stats_heat_get_largest (scene->stats));
       g_autofree char *key =
-          g_strdup_printf ("%u columns; red: %s late", scene->stats->iterations->len, largest);
+          section == HIR_STATS_HEAT
+              ? g_strdup_printf ("%u columns; red: %s late", scene->stats->iterations->len, largest)
+              : g_strdup (HIR_STATS_KERNELS_NOTE);
 
       box.x += (float) used;
       box.width = (float) MAX (box.width - used, 1);

@@ -176,6 +176,31 @@ test_narrow (void)
   tear_down (&f);
 }
 
+/* Names of streams were cut where columns can be omitted. */
+static void
+test_stream_names (void)
+{
+  Fixture f;
+
+  set_up (&f, sample_trace_ag_matmul ());
+  for (f.scene.width = 300; f.scene.width < 1200; f.scene.width += 17)
+    {
+      g_autofree char *name = hir_stats_scene_dup_cell (&f.scene, HIR_STATS_STREAMS, 0, 0);
+      const HirDrawItem *item;
+
+      f.scene.height = hir_stats_scene_get_height (&f.scene);
+      hir_display_list_clear (f.list);
+      hir_stats_scene_draw (&f.scene, f.list);
+      item = find_text (f.list, name);
+      g_assert_nonnull (item);
+      g_assert_cmpfloat (hir_measure_get_width (f.measure, HIR_FONT_SANS, item->radius,
+                                                "rank 7: comm {0 1 2 3 4 5 6 7}"),
+                         <=, item->rect.width);
+      g_assert_nonnull (find_text (f.list, "occupancy"));
+    }
+  tear_down (&f);
+}
+
 /* The bar below a number has the length of its share: 3, 2 and 1 of 6 µs. */
 static void
 test_shares (void)
@@ -281,6 +306,7 @@ main (int argc, char **argv)
   g_test_add_func ("/stats-scene/order", test_order);
   g_test_add_func ("/stats-scene/hit", test_hit);
   g_test_add_func ("/stats-scene/narrow", test_narrow);
+  g_test_add_func ("/stats-scene/stream-names", test_stream_names);
   g_test_add_func ("/stats-scene/shares", test_shares);
   g_test_add_func ("/stats-scene/numbers-end-in-line", test_numbers_end_in_line);
   g_test_add_func ("/stats-scene/many-rows", test_many_rows);
