@@ -102,6 +102,7 @@ load_example (const char *name, GError **error)
   g_autofree char *function = NULL;
   g_autoptr (HirSource) source = NULL;
   const HirExample *example;
+  HirRequest *request;
 
   hir_request_split_spec (name, &file, &function);
   example = hir_examples_lookup (file);
@@ -123,7 +124,9 @@ load_example (const char *name, GError **error)
       return NULL;
     }
   source = hir_source_new (example->name, example->text, example->length);
-  return hir_request_new (source, function);
+  request = hir_request_new (source, function);
+  request->is_example = TRUE;
+  return request;
 }
 
 /* Returns a request for the last snapshot as a printed program, or NULL if it is not a host

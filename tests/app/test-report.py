@@ -84,6 +84,7 @@ def test_report(tap, hirscope, folder):
     tap.check(seen["title"] == "r.hirs" == seen["heading"] and "all of the recording" in seen["sentence"], "title and first sentence", seen)
     facts = seen["facts"]
     tap.check(facts["Script"] and facts["Function"] == "ag_matmul" and "3 streams" in facts["Run"] and "--streams 3" in facts["Command"] and
+              facts["Inputs"] == "tv0 (T0) 16x2x64x64 float, tv1 (T1) 64x64 float" and
               "processors" in facts["Machine"] and re.search(r"20\d\d, \d\d:\d\d UTC", facts["Date"]) and "Hirscope" in facts["Recorded by"],
               "the page names script, options, streams, date, machine and version", facts)
     tap.check(len(seen["figures"]) == 2 and all(w > 600 and h > 100 for w, h in seen["figures"]) and

@@ -12,8 +12,11 @@
 #include <unistd.h>
 
 #include "job/growing-trace.h"
+#include "program/program-inputs.h"
+#include "program/run-command.h"
 #include "run/session/control.h"
 #include "run/session/value-request.h"
+#include "trace/recording/recording.h"
 
 #define CHILD_FD 3
 #define STOP_GRACE_MS 2000
@@ -552,13 +555,16 @@ spawn (const char *executable, int child_fd, int *error_fd, GError **error)
 }
 
 static HirRunChild *
-child_new (const HirRunSettings *settings,
+child_new (const HirProgram *program,
+           const HirRunSettings *settings,
            const HirRunChildCallbacks *callbacks,
            gpointer user_data)
 {
   HirRunChild *self = g_new0 (HirRunChild, 1);
   g_autoptr (GVariant) variant = g_variant_ref_sink (hir_run_settings_to_variant (settings));
   g_autofree char *text = g_variant_print (variant, TRUE);
+  g_autofree char *command = hir_run_dup_command (program->request, settings);
+  g_autofree char *inputs = hir_program_dup_inputs_text (program);
 
   self->callbacks = *callbacks;
   self->user_data = user_data;
@@ -573,6 +579,9 @@ child_new (const HirRunSettings *settings,
                               hir_backend_kind_get_name (settings->backend));
   /* As in a recording of the command line; explanations and predictions depend on it. */
   hir_growing_trace_set_meta (self->trace, "run", text);
+  hir_growing_trace_set_meta (self->trace, HIR_META_COMMAND, command);
+  if (inputs != NULL)
+    hir_growing_trace_set_meta (self->trace, HIR_META_INPUTS, inputs);
   return self;
 }
 
@@ -584,7 +593,7 @@ hir_run_child_new (HirProgram *program,
                    gpointer user_data,
                    GError **error)
 {
-  g_autoptr (HirRunChild) self = child_new (settings, callbacks, user_data);
+  g_autoptr (HirRunChild) self = child_new (program, settings, callbacks, user_data);
   GVariant *start = g_variant_new ("(@a{sv}@a{sv})", hir_request_to_variant (program->request),
                                    hir_run_settings_to_variant (settings));
   int fds[2];

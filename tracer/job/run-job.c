@@ -8,6 +8,7 @@
 #include "job/run-memory.h"
 #include "job/run-ranks.h"
 #include "program/document-recording.h"
+#include "program/program-inputs.h"
 #include "program/run-engine.h"
 #include "record/clock.h"
 #include "run/reference/reference.h"
@@ -67,6 +68,7 @@ dup_machine (void)
 
 static gboolean
 set_meta (HirRecordingWriter *writer,
+          const HirProgram *program,
           const HirRunSettings *settings,
           const HirRunJobOptions *options,
           GError **error)
@@ -76,6 +78,7 @@ set_meta (HirRecordingWriter *writer,
   g_autoptr (GVariant) variant = g_variant_ref_sink (hir_run_settings_to_variant (settings));
   g_autofree char *text = g_variant_print (variant, TRUE);
   g_autofree char *machine = dup_machine ();
+  g_autofree char *inputs = hir_program_dup_inputs_text (program);
 
   return hir_recording_writer_set_meta (writer, HIR_META_CLOCK,
                                         settings->model_clock ? "model" : "wall", error) &&
@@ -84,6 +87,8 @@ set_meta (HirRecordingWriter *writer,
          hir_recording_writer_set_meta (writer, HIR_META_CREATED, created, error) &&
          hir_recording_writer_set_meta (writer, HIR_META_MACHINE, machine, error) &&
          hir_recording_writer_set_meta (writer, "run", text, error) &&
+         (inputs == NULL ||
+          hir_recording_writer_set_meta (writer, HIR_META_INPUTS, inputs, error)) &&
          (options->command == NULL ||
           hir_recording_writer_set_meta (writer, HIR_META_COMMAND, options->command, error));
 }
@@ -96,8 +101,8 @@ begin_recording (HirProgram *program,
 {
   HirRecordingWriter *writer = hir_recording_writer_new (options->path, error);
 
-  if (writer == NULL ||
-      (hir_program_write (program, writer, error) && set_meta (writer, settings, options, error)))
+  if (writer == NULL || (hir_program_write (program, writer, error) &&
+                         set_meta (writer, program, settings, options, error)))
     return writer;
   /* Nothing has been recorded yet. */
   hir_recording_writer_discard (writer);

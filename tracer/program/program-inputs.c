@@ -55,6 +55,25 @@ hir_program_dup_inputs (const HirProgram *program, GError **error)
   return array;
 }
 
+char *
+hir_program_dup_inputs_text (const HirProgram *program)
+{
+  g_autoptr (GPtrArray) inputs = hir_program_dup_inputs (program, NULL);
+  GString *text;
+
+  if (inputs == NULL)
+    return NULL;
+  text = g_string_new (NULL);
+  for (guint i = 0; i < inputs->len; i++)
+    {
+      const HirProgramInput *input = inputs->pdata[i];
+
+      g_string_append_printf (text, "%s%s %s %s", i > 0 ? ", " : "", input->label, input->shape,
+                              input->dtype);
+    }
+  return g_string_free (text, FALSE);
+}
+
 /* Returns the shape that leaves all sizes of @val to be chosen. */
 static char *
 dup_open_shape (const HirVal *val)

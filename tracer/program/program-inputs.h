@@ -19,6 +19,10 @@ typedef struct
 GPtrArray *
 hir_program_dup_inputs (const HirProgram *program, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Returns them as "A (T0) 4x8 float, B (T1) 8x16 float" (transfer full), or NULL if they are not
+ * known. */
+char *hir_program_dup_inputs_text (const HirProgram *program);
+
 /**
  * hir_program_read_inputs:
  * @texts: the edited shapes, one per input, NULL-terminated; "" if a shape is to be chosen

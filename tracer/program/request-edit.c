@@ -165,6 +165,7 @@ hir_request_with_text (const HirRequest *request, const char *path, const char *
 {
   HirRequest *copy = hir_request_dup (request);
 
+  copy->is_example &= path == NULL && g_str_equal (text, request->source->text);
   hir_source_unref (copy->source);
   copy->source =
       hir_source_new (path != NULL ? path : request->source->path, text, (gssize) strlen (text));
@@ -241,9 +242,10 @@ char *
 hir_request_dup_words (const HirRequest *request)
 {
   GString *out = g_string_new (NULL);
-  g_autofree char *spec = request->function != NULL
-                              ? g_strdup_printf ("%s::%s", request->source->path, request->function)
-                              : g_strdup (request->source->path);
+  const char *path = request->source->path, *function = request->function;
+  g_autofree char *spec = request->is_example
+                              ? g_strconcat ("example:", function != NULL ? function : path, NULL)
+                              : g_strjoin ("::", path, function, NULL);
 
   hir_append_shell_word (out, spec);
   hir_request_append_options (request, out);

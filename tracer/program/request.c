@@ -49,6 +49,7 @@ hir_request_dup (const HirRequest *request)
 {
   HirRequest *copy = hir_request_new (request->source, request->function);
 
+  copy->is_example = request->is_example;
   copy->n_devices = request->n_devices;
   copy->rank = request->rank;
   copy->dtype = request->dtype;
@@ -95,6 +96,8 @@ hir_request_to_variant (const HirRequest *request)
   insert_text (&dict, "path", request->source->path);
   insert_text (&dict, "text", request->source->text);
   insert_text (&dict, "function", request->function);
+  if (request->is_example)
+    g_variant_dict_insert (&dict, "example", "b", TRUE);
   g_variant_dict_insert (&dict, "devices", "x", request->n_devices);
   g_variant_dict_insert (&dict, "rank", "x", request->rank);
   insert_text (&dict, "dtype", hir_dtype_get_short_name (request->dtype));
@@ -257,6 +260,7 @@ hir_request_new_from_variant (GVariant *variant, GError **error)
       !read_list (&dict, "disable", &request->disable, error) ||
       !read_list (&dict, "set", &request->set, error))
     return NULL;
+  (void) g_variant_dict_lookup (&dict, "example", "b", &request->is_example);
   return g_steal_pointer (&request);
 }
 

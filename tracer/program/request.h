@@ -10,11 +10,12 @@ G_BEGIN_DECLS
 typedef struct
 {
   gatomicrefcount ref_count;
-  HirSource *source; /* the text to read; owned */
-  char *function;    /* NULL: the only candidate of the script */
-  gint64 n_devices;  /* -1: number of MPI ranks, else the devices in the script, else 1 */
-  gint64 rank;       /* -1: the lowest device of the meshes */
-  HirDType dtype;    /* HIR_DTYPE_NULL: the types in the script */
+  HirSource *source;   /* the text to read; owned */
+  gboolean is_example; /* @source is that of an example, `example:FUNCTION` */
+  char *function;      /* NULL: the only candidate of the script */
+  gint64 n_devices;    /* -1: number of MPI ranks, else the devices in the script, else 1 */
+  gint64 rank;         /* -1: the lowest device of the meshes */
+  HirDType dtype;      /* HIR_DTYPE_NULL: the types in the script */
   HirFormat format;
   HirPipelineKind pipeline;
   gboolean format_given;   /* FALSE: the format follows the pipeline */

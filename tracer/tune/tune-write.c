@@ -1,6 +1,7 @@
 #include "tune/tune-write.h"
 
 #include "program/request-edit.h"
+#include "program/run-command.h"
 #include "trace/duration.h"
 
 static const char *const state_names[] = {
@@ -8,53 +9,19 @@ static const char *const state_names[] = {
   [HIR_TUNE_REFUSED] = "refused",   [HIR_TUNE_SKIPPED] = "skipped",
 };
 
-static void
-append_number (GString *line, const char *option, gint64 number)
-{
-  g_string_append_printf (line, " %s %" G_GINT64_FORMAT, option, number);
-}
-
-static void
-append_gpu_options (const HirRunSettings *settings, GString *line)
-{
-  g_string_append (line, " --backend cuda");
-  if (settings->comm.way != HIR_COMM_TRANSPORT_DEFAULT)
-    g_string_append_printf (line, " --comm %s", hir_comm_transport_get_name (settings->comm.way));
-  if (settings->comm.high_priority)
-    g_string_append (line, " --comm-priority high");
-  if (settings->comm.n_ctas > 0)
-    append_number (line, "--comm-ctas", settings->comm.n_ctas);
-  if (settings->gpus != NULL)
-    g_string_append_printf (line, " --gpus %s", settings->gpus);
-  if (settings->share_gpus)
-    g_string_append (line, " --share-gpus");
-}
-
 /* Returns the command that runs @setting as it was measured. */
 static char *
 dup_command (const HirTune *tune, const HirTuneSetting *setting, const char *spec)
 {
   GString *line = g_string_new ("hirscope run");
-  g_auto (HirRunSettings) settings = { 0 }, defaults = { 0 };
+  g_auto (HirRunSettings) settings = { 0 };
 
-  hir_run_settings_init (&defaults);
   hir_run_settings_copy (&settings, &tune->settings);
   hir_tune_choice_apply (&setting->choice, &settings);
   hir_append_shell_word (line, spec);
   hir_request_append_options (setting->request, line);
-  if (settings.backend == HIR_BACKEND_CUDA)
-    append_gpu_options (&settings, line);
-  if (settings.model_clock)
-    g_string_append (line, " --clock model");
-  append_number (line, "--streams", settings.n_streams);
-  if (settings.seed != 0)
-    g_string_append_printf (line, " --seed %" G_GUINT64_FORMAT, settings.seed);
-  if (settings.timeout_s < defaults.timeout_s || settings.timeout_s > defaults.timeout_s)
-    g_string_append_printf (line, " --timeout %g", settings.timeout_s);
-  if (settings.n_warmup > 0)
-    append_number (line, "--warmup", settings.n_warmup);
-  append_number (line, "--repeat", settings.n_repeat);
-  g_string_append (line, " --trace off");
+  hir_run_settings_append_options (&settings, line);
+  g_string_append_printf (line, " --repeat %" G_GINT64_FORMAT " --trace off", settings.n_repeat);
   return g_string_free (line, FALSE);
 }
 

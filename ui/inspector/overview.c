@@ -109,7 +109,7 @@ dup_meta (const char *key, const char *value)
 static GtkWidget *
 create_recording (HirSelection *selection, HirTrace *trace)
 {
-  static const char *const keys[] = { "clock", "backend", "run", "created" };
+  static const char *const keys[] = { "inputs", "clock", "backend", "run", "created", "command" };
   HirFactCard *card = hir_fact_card_new ();
   gint64 start_ns, end_ns;
   guint n_streams = 0;

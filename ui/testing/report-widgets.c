@@ -142,6 +142,7 @@ add_control (HirJsonOut *json, GtkWidget *widget, const char *name, GtkWidget *f
 
       collect_words (widget, words);
       hir_report_add_string (json, "text", words->str);
+      hir_report_add_string (json, "tooltip", gtk_widget_get_tooltip_text (widget));
     }
   hir_json_out_end (json, '}');
 }

@@ -6,6 +6,8 @@
 #include "base/names.h"
 #include "base/undo-keys.h"
 #include "document/document-edit.h"
+#include "program/program-inputs.h"
+#include "program/run-command.h"
 #include "trace/duration.h"
 
 #define WIDTH 520
@@ -240,6 +242,20 @@ add_buttons (GtkWidget *box, RunList *self, HirRunEntry *entry, GtkWidget *row)
   gtk_box_append (GTK_BOX (box), remove);
 }
 
+/* The tooltip is the command that repeats the run. */
+static void
+set_command (GtkWidget *row, const HirRunEntry *entry)
+{
+  g_autofree char *inputs = NULL, *command = NULL, *text = NULL;
+
+  if (entry->request == NULL || entry->kind == HIR_RUN_KIND_ATTACHED)
+    return;
+  inputs = entry->program != NULL ? hir_program_dup_inputs_text (entry->program) : NULL;
+  command = hir_run_dup_command (entry->request, entry->has_settings ? &entry->settings : NULL);
+  text = g_strjoin ("\n", command, inputs, NULL);
+  hir_names_set_tooltip (row, text);
+}
+
 static void
 add_row (RunList *self, HirRunEntry *entry)
 {
@@ -253,6 +269,7 @@ add_row (RunList *self, HirRunEntry *entry)
 
   set_number (row, entry->number);
   hir_names_set_tooltip (second, note);
+  set_command (row, entry);
   gtk_box_append (GTK_BOX (first), create_title (entry, row));
   gtk_box_append (GTK_BOX (first), create_facts (entry));
   gtk_box_append (GTK_BOX (lines), first);

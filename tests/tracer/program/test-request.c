@@ -10,6 +10,7 @@ make_full (void)
       hir_source_new ("a folder/f\xc3\xa4.py", "def f():\n  '\xe2\x82\xac'\n", -1);
   HirRequest *request = hir_request_new (source, "f");
 
+  request->is_example = TRUE;
   request->n_devices = 8;
   request->rank = 3;
   request->dtype = HIR_DTYPE_BFLOAT16;
@@ -36,6 +37,7 @@ assert_same (const HirRequest *a, const HirRequest *b)
   g_assert_cmpstr (a->source->path, ==, b->source->path);
   g_assert_cmpstr (a->source->text, ==, b->source->text);
   g_assert_cmpstr (a->function, ==, b->function);
+  g_assert_cmpint (a->is_example, ==, b->is_example);
   g_assert_cmpint (a->n_devices, ==, b->n_devices);
   g_assert_cmpint (a->rank, ==, b->rank);
   g_assert_cmpint (a->dtype, ==, b->dtype);

@@ -2,6 +2,8 @@
 #include <string.h>
 
 #include "diagnostic.h"
+#include "program/request-edit.h"
+#include "program/run-command.h"
 #include "program/run-settings.h"
 
 static HirRunSettings
@@ -195,6 +197,34 @@ test_words (void)
   g_assert_cmpstr (out, ==, "{'streams': <int64 -3>}");
 }
 
+/* The command repeats a run, and has no option with its default. */
+static void
+test_command (void)
+{
+  g_autoptr (HirSource) source = hir_source_new ("multi_device.py", "", 0);
+  g_autoptr (HirRequest) request = hir_request_new (source, "ag_matmul");
+  g_autoptr (HirRequest) edited = NULL;
+  g_auto (HirRunSettings) full = make_full (), plain = { 0 };
+  g_autofree char *unknown = NULL, *few = NULL, *many = NULL, *changed = NULL;
+
+  request->is_example = TRUE;
+  request->n_devices = 8;
+  hir_run_settings_init (&plain);
+  unknown = hir_run_dup_command (request, NULL);
+  few = hir_run_dup_command (request, &plain);
+  many = hir_run_dup_command (request, &full);
+  g_assert_cmpstr (unknown, ==, "hirscope run example:ag_matmul -d 8");
+  g_assert_cmpstr (few, ==, "hirscope run example:ag_matmul -d 8 --streams 4");
+  g_assert_cmpstr (many, ==,
+                   "hirscope run example:ag_matmul -d 8 --backend cuda --comm copy --comm-priority "
+                   "high --comm-ctas 8 --gpus 3,0,12 --share-gpus --clock model --streams 7 --seed "
+                   "18446744073709551615 --timeout 0.25 --warmup 2 --repeat 3 --trace kernels "
+                   "--check");
+  edited = hir_request_with_text (request, NULL, "pass");
+  changed = hir_run_dup_command (edited, NULL);
+  g_assert_cmpstr (changed, ==, "hirscope run multi_device.py::ag_matmul -d 8");
+}
+
 int
 main (int argc, char **argv)
 {
@@ -204,5 +234,6 @@ main (int argc, char **argv)
   g_test_add_func ("/run-settings/broken", test_broken);
   g_test_add_func ("/run-settings/options", test_options);
   g_test_add_func ("/run-settings/words", test_words);
+  g_test_add_func ("/run-settings/command", test_command);
   return g_test_run ();
 }

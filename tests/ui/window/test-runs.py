@@ -5,6 +5,8 @@ Tests the history of runs by keys and pointer: list, display, comparison, names,
 programs, and the question on closing. See test-window.py for the method.
 """
 import os
+import re
+import shlex
 import sys
 import tempfile
 import time
@@ -129,6 +131,27 @@ def test_history(t, room):
     t.check(True, "Debug, then Stop keeps the run")
     close_list(w)
     w.key("shift+F6")
+    room.end(t, w)
+
+
+def test_command(t, room):
+    """A run says how to repeat it: in the inspector, the list and the report."""
+    w = room.open("example:ag_matmul", "-d", "2", "--set", "StreamParallelType.initial_sync=separate")
+    w.wait(opened, "the workspace")
+    s = run(w, 1)
+    s = w.wait(lambda s: "command" in s["inspector"], "the card of the recording")
+    # The card of the program names its inputs, too, but has no sizes.
+    command, inputs = ([b for a, b in zip(s["inspector"], s["inspector"][1:]) if a == name][-1] for name in ("command", "inputs"))
+    t.check(re.match(r"hirscope run example:ag_matmul -d 2 (--rank 0 )?--set StreamParallelType.initial_sync=separate .*--streams \d+ --check$", command) and
+            inputs == "tv0 (T0) 16x2x64x64 float, tv1 (T1) 64x64 float", "the inspector has command and inputs", command, inputs)
+    open_list(w, 1)
+    (row,) = list_rows(w)
+    t.check(row["tooltip"] == f"{command}\n{inputs}", "the row of the list has them", row, command)
+    close_list(w)
+    path = room.path("again.hirs")
+    done = room.program(*shlex.split(command)[1:], "-o", path)
+    t.check(done.code == 0 and all(part in done.out for part in ("float[16, 2, 64, 64]", "float[64, 64]", "right")),
+            "the command repeats the run with these inputs", done)
     room.end(t, w)
 
 
@@ -470,4 +493,4 @@ def test_sessions(t, room):
         t.check(not left, "nothing is left in the cache", left)
 
 
-run_groups([test_history, test_back_to_trace, test_show, test_compare, test_both, test_names, test_save_pinned, test_across_documents, test_sessions])
+run_groups([test_history, test_command, test_back_to_trace, test_show, test_compare, test_both, test_names, test_save_pinned, test_across_documents, test_sessions])

@@ -23,6 +23,7 @@ G_BEGIN_DECLS
  * format. */
 #define HIR_META_VERSION "version"         /* of Hirscope */
 #define HIR_META_COMMAND "command"         /* command line */
+#define HIR_META_INPUTS "inputs"           /* shapes and types of the inputs, in words */
 #define HIR_META_SOURCE_PATH "source.path" /* as given by the user */
 #define HIR_META_SOURCE_TEXT "source.text" /* text of the script when it was read */
 #define HIR_META_FUNCTION "function"

@@ -87,6 +87,7 @@ write_facts (HirTextOut *out, HirTrace *trace)
   hir_text_out_add (out, "<dl class=\"run\">\n");
   add_fact (out, "Script", hir_trace_get_meta (trace, HIR_META_SOURCE_PATH));
   add_fact (out, "Function", hir_trace_get_meta (trace, HIR_META_FUNCTION));
+  add_fact (out, "Inputs", hir_trace_get_meta (trace, HIR_META_INPUTS));
   add_fact (out, "Run", words);
   add_fact (out, "Command", hir_trace_get_meta (trace, HIR_META_COMMAND));
   add_fact (out, "Times", g_strcmp0 (clock, "model") == 0 ? "modelled, not measured" : NULL);

@@ -245,6 +245,7 @@ is_elsewhere (const char *key)
                                       HIR_META_SOURCE_TEXT,
                                       HIR_META_FUNCTION,
                                       HIR_META_COMMAND,
+                                      HIR_META_INPUTS,
                                       HIR_META_CREATED,
                                       HIR_META_MACHINE,
                                       HIR_META_VERSION,

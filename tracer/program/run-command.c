@@ -1,0 +1,66 @@
+#include "program/run-command.h"
+
+#include "program/request-edit.h"
+
+static void
+append_number (GString *line, const char *option, gint64 number)
+{
+  g_string_append_printf (line, " %s %" G_GINT64_FORMAT, option, number);
+}
+
+static void
+append_gpu_options (const HirRunSettings *settings, GString *line)
+{
+  g_string_append (line, " --backend cuda");
+  if (settings->comm.way != HIR_COMM_TRANSPORT_DEFAULT)
+    g_string_append_printf (line, " --comm %s", hir_comm_transport_get_name (settings->comm.way));
+  if (settings->comm.high_priority)
+    g_string_append (line, " --comm-priority high");
+  if (settings->comm.n_ctas > 0)
+    append_number (line, "--comm-ctas", settings->comm.n_ctas);
+  if (settings->gpus != NULL)
+    g_string_append_printf (line, " --gpus %s", settings->gpus);
+  if (settings->share_gpus)
+    g_string_append (line, " --share-gpus");
+}
+
+void
+hir_run_settings_append_options (const HirRunSettings *settings, GString *line)
+{
+  g_auto (HirRunSettings) defaults = { 0 };
+
+  hir_run_settings_init (&defaults);
+  if (settings->backend == HIR_BACKEND_CUDA)
+    append_gpu_options (settings, line);
+  if (settings->model_clock)
+    g_string_append (line, " --clock model");
+  append_number (line, "--streams", settings->n_streams);
+  if (settings->seed != 0)
+    g_string_append_printf (line, " --seed %" G_GUINT64_FORMAT, settings->seed);
+  if (settings->timeout_s < defaults.timeout_s || settings->timeout_s > defaults.timeout_s)
+    g_string_append_printf (line, " --timeout %g", settings->timeout_s);
+  if (settings->n_warmup > 0)
+    append_number (line, "--warmup", settings->n_warmup);
+}
+
+char *
+hir_run_dup_command (const HirRequest *request, const HirRunSettings *settings)
+{
+  g_autofree char *words = hir_request_dup_words (request);
+  GString *line = g_string_new ("hirscope run ");
+
+  g_string_append (line, words);
+  if (settings == NULL)
+    return g_string_free (line, FALSE);
+  hir_run_settings_append_options (settings, line);
+  if (settings->n_repeat > 1)
+    append_number (line, "--repeat", settings->n_repeat);
+  if (settings->trace == HIR_TRACE_KERNELS)
+    g_string_append (line, " --trace kernels");
+  if (settings->check)
+    g_string_append (line, " --check");
+  /* Its times are stored in a recording only. */
+  if (settings->baseline)
+    g_string_append (line, " --baseline -o baseline.hirs");
+  return g_string_free (line, FALSE);
+}
