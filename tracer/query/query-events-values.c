@@ -189,6 +189,9 @@ hir_query_get_event_value (sqlite3_vtab_cursor *base, sqlite3_context *context, 
     case HIR_QUERY_COLUMN_TRACK:
       sqlite3_result_int64 (context, cursor->track);
       break;
+    case HIR_QUERY_COLUMN_TRACK_NAME:
+      put_text (context, cursor->info->name);
+      break;
     case HIR_QUERY_COLUMN_START:
       sqlite3_result_int64 (context, hir_columns_get_start (columns, i));
       break;

@@ -4,10 +4,12 @@
 #define WHERE                                                                                      \
   { "id", "INTEGER", HIR_QUERY_COLUMN_ID, "number of the event, for arg() and joins" },            \
       { "track", "INTEGER", HIR_QUERY_COLUMN_TRACK, "tracks.id" },                                 \
+      { "track_name", "TEXT", HIR_QUERY_COLUMN_TRACK_NAME, "tracks.name" },                        \
       { "rank", "INTEGER", HIR_QUERY_COLUMN_RANK, "rank" },                                        \
       { "device", "INTEGER", HIR_QUERY_COLUMN_DEVICE, "device" },                                  \
   {                                                                                                \
-    "stream", "INTEGER", HIR_QUERY_COLUMN_STREAM, "number in its name, or on its device; -1: host" \
+    "stream", "INTEGER", HIR_QUERY_COLUMN_STREAM,                                                  \
+        "number in its name, or on its device; 1000 and more: see track_name; -1: host"            \
   }
 #define WHEN                                                                                       \
   { "start_ns", "INTEGER", HIR_QUERY_COLUMN_START, "start" },                                      \

@@ -27,10 +27,21 @@ is_place (const char *name)
   return g_str_equal (name, "start_ns") || g_str_equal (name, "end_ns");
 }
 
-/* Returns the displayed text of a value. */
-static char *
-dup_value (HirEventsCanvas *self, const HirQueryResult *result, guint at, guint column)
+/* Whether a column has the names of tracks, instead of the numbers of streams: those of
+ * communicators are not known to the user. */
+static gboolean
+has_track_names (HirEventsCanvas *self, guint column)
 {
+  return !self->is_raw && hir_events_options_get_group (self->options) == HIR_LISTING_NO_GROUP &&
+         g_str_equal (hir_events_model_get_name (self->model, column), "stream");
+}
+
+/* Returns the displayed text of a value of @row, which is row @at of @result. */
+static char *
+dup_value (HirEventsCanvas *self, const HirQueryResult *result, gint64 row, guint at, guint column)
+{
+  const HirTrace *trace = hir_selection_get_trace (self->selection);
+  guint track, index;
   const char *name = hir_events_model_get_name (self->model, column);
   gboolean is_stream = g_str_equal (name, "stream"); /* -1: of the host */
   gint64 value, zero_ns, end_ns;
@@ -43,11 +54,14 @@ dup_value (HirEventsCanvas *self, const HirQueryResult *result, guint at, guint 
       return text != NULL ? text : g_strdup (self->is_raw ? "NULL" : "");
     }
   value = hir_query_result_get_integer (result, at, column);
+  if (value >= 0 && has_track_names (self, column) &&
+      hir_events_model_get_event (self->model, (guint) row, &track, &index))
+    return g_strdup (hir_trace_get_track (trace, track)->name);
   if (is_stream)
     return value < 0 ? g_strdup ("") : g_strdup_printf ("%" G_GINT64_FORMAT, value);
   if (!is_place (name))
     return hir_format_duration (value);
-  hir_trace_get_span (hir_selection_get_trace (self->selection), &zero_ns, &end_ns);
+  hir_trace_get_span (trace, &zero_ns, &end_ns);
   return hir_format_range_end (value - zero_ns, PRECISION_NS);
 }
 
@@ -203,11 +217,11 @@ hir_events_canvas_ensure_widths (HirEventsCanvas *self)
       measure (self, c, head, TRUE);
       for (guint row = 0; result != NULL && row < MIN (n_rows, N_MEASURED); row++)
         {
-          g_autofree char *text = dup_value (self, result, row, c);
+          g_autofree char *text = dup_value (self, result, row, row, c);
           HirQueryType type = hir_query_result_get_type (result, row, c);
 
           g_array_index (self->are_numbers, gboolean, c) |=
-              type == HIR_QUERY_INTEGER || type == HIR_QUERY_REAL;
+              (type == HIR_QUERY_INTEGER && !has_track_names (self, c)) || type == HIR_QUERY_REAL;
           measure (self, c, text, FALSE);
         }
       if (result != NULL)
@@ -321,7 +335,7 @@ hir_events_canvas_draw_row (HirEventsCanvas *self, gint64 row, double y)
       if (row < 0)
         text = dup_head (self, c);
       else
-        text = result != NULL ? dup_value (self, result, at, c) : g_strdup ("\u2026");
+        text = result != NULL ? dup_value (self, result, row, at, c) : g_strdup ("\u2026");
       if (row >= 0 && is_name (self, c))
         {
           draw_chip (self, row, box.x, y);
@@ -366,6 +380,6 @@ hir_events_canvas_dup_cell (HirEventsCanvas *self, gint64 row, guint column, dou
   if (row < 0)
     return dup_head (self, column);
   result = hir_events_model_lookup (self->model, (guint) row, &at);
-  return result != NULL ? dup_value (self, result, at, column) : g_strdup ("\u2026");
+  return result != NULL ? dup_value (self, result, row, at, column) : g_strdup ("\u2026");
 }
 #endif

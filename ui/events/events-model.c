@@ -331,6 +331,12 @@ find_ids (HirEventsModel *self)
 }
 
 gboolean
+hir_events_model_has_ids (HirEventsModel *self)
+{
+  return find_ids (self) >= 0;
+}
+
+gboolean
 hir_events_model_get_event (HirEventsModel *self, guint row, guint *track, guint *index)
 {
   const HirTrace *trace = hir_selection_get_trace (self->selection);

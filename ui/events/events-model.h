@@ -62,6 +62,8 @@ const char *hir_events_model_get_name (HirEventsModel *self, guint column);
  * follows.
  */
 const HirQueryResult *hir_events_model_lookup (HirEventsModel *self, guint row, guint *at);
+/* Returns whether the rows have a column id, which may have ids of events. */
+gboolean hir_events_model_has_ids (HirEventsModel *self);
 /* Returns the event of a row, from the column id. Returns FALSE if there is none. */
 gboolean hir_events_model_get_event (HirEventsModel *self, guint row, guint *track, guint *index);
 /* Returns the row of an event, or -1. Takes O(rows). */

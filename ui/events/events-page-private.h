@@ -28,6 +28,7 @@ struct _HirEventsPage
   gboolean is_descending;
   char *written;     /* nullable: the SQL of the user whose rows are listed */
   char *shown;       /* nullable: SQL of all columns of the rows that are listed */
+  const char *hint;  /* nullable, static: why the current row selects nothing */
   char *problem;     /* nullable: why the filter is incorrect */
   gboolean is_stale; /* the rows are of an earlier trace, range or choice */
   guint serial;      /* of the rows that the current row was looked up in */

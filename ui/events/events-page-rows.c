@@ -51,7 +51,8 @@ dup_counts (HirEventsPage *self)
   g_autofree char *events = NULL;
 
   if (self->written != NULL)
-    return g_strdup_printf ("%s%s row%s", cut, rows, n_rows == 1 ? "" : "s");
+    return g_strdup_printf ("%s%s row%s%s%s", cut, rows, n_rows == 1 ? "" : "s",
+                            self->hint != NULL ? "; " : "", self->hint != NULL ? self->hint : "");
   range = dup_range (self);
   events = g_strdup_printf ("%s of %s event%s%s", some, all, n_all == 1 ? "" : "s", range);
   return is_grouped

@@ -5,6 +5,7 @@
 #include "config.h"
 #include "diagnostic.h"
 #include "events/events-page-private.h"
+#include "events/events-row.h"
 
 #define RANGE_DELAY_MS 100 /* dragging a range changes it with each frame */
 
@@ -43,6 +44,9 @@ follow_event (HirEventsPage *self)
 
   if (!gtk_widget_get_mapped (GTK_WIDGET (self)) || hir_events_model_get_n_rows (self->model) == 0)
     return;
+  /* Rows that are linked in another way are not found by their event. */
+  if (!hir_events_model_has_ids (self->model))
+    return;
   if (!hir_selection_get_event (self->selection, &track, &index))
     {
       if (get_row_event (self, &row_track, &row_index))
@@ -54,6 +58,25 @@ follow_event (HirEventsPage *self)
                                    hir_events_model_find_event (self->model, track, index));
 }
 
+/* Follows the link of the current row of the user's SQL. Otherwise the title says what the row
+ * lacks. Returns FALSE if the row is not that of an event. */
+static gboolean
+follow_row (HirEventsPage *self)
+{
+  gint64 row = hir_events_canvas_get_current (self->canvas);
+  const HirTrace *trace = hir_selection_get_trace (self->selection);
+  g_autofree char *link = NULL;
+
+  self->hint = NULL;
+  if (row >= 0 && trace != NULL && self->written != NULL &&
+      hir_events_model_is_current (self->model))
+    link = hir_events_row_dup_link (self->model, trace, (guint) row, &self->hint);
+  hir_events_page_update (self);
+  if (link != NULL)
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.link", "s", link);
+  return link != NULL && g_str_has_prefix (link, "event/");
+}
+
 static void
 on_moved (HirEventsPage *self)
 {
@@ -61,6 +84,8 @@ on_moved (HirEventsPage *self)
 
   if (get_row_event (self, &track, &index))
     hir_selection_set_event (self->selection, track, index);
+  else
+    follow_row (self);
 }
 
 /* Lists the events of the current group. */
@@ -104,6 +129,8 @@ on_activated (HirEventsPage *self)
     }
   else if (self->written == NULL && group != HIR_LISTING_NO_GROUP)
     open_group (self, group);
+  else if (follow_row (self))
+    g_signal_emit (self, signals[SHOW_EVENT], 0);
 }
 
 /* --- changes ------------------------------------------------------------------------------ */
@@ -116,6 +143,7 @@ on_model (HirEventsPage *self)
   if (self->serial != hir_events_model_get_serial (self->model))
     {
       self->serial = hir_events_model_get_serial (self->model);
+      self->hint = NULL;
       hir_events_canvas_set_current (self->canvas, -1);
       follow_event (self);
     }

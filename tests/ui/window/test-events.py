@@ -13,7 +13,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
 
 from program import SOURCE  # noqa: E402
-from room import device_bars, enter_path, focus_dialog, focus_window, opened, ran, run_groups  # noqa: E402
+from room import device_bars, enter_path, focus_dialog, focus_window, opened, ran, run_groups, selected_ids  # noqa: E402
 
 SIZE = (1366, 900)
 PICTURES = os.environ.get("HIR_TEST_PICTURES")
@@ -83,9 +83,9 @@ def test_list(t, room):
     s = w.settle()
     total = query(room, "SELECT count(*) FROM events")[0][0]
     t.check(s["events"]["title"] == f"{total:,} of {total:,} events", "all events are counted", s["events"]["title"], total)
-    first = query(room, f"SELECT name, rank, stream FROM events ORDER BY start_ns LIMIT {len(body(s))}")
+    first = query(room, f"SELECT name, rank, stream, track_name FROM events ORDER BY start_ns LIMIT {len(body(s))}")
     shown = list(zip(column(s, "name"), column(s, "rank"), column(s, "stream")))
-    t.check(shown == [(name, str(rank), str(stream) if stream >= 0 else "") for name, rank, stream in first],
+    t.check(shown == [(name, str(rank), track if stream >= 0 else "") for name, rank, stream, track in first],
             "the first rows are the first events",
             shown[:3], first[:3])
     filter_by(w, "matmul rank=1 dur>10us")
@@ -408,6 +408,34 @@ def test_sql(t, room):
     room.end(t, w)
 
 
+def test_sql_links(t, room):
+    """Rows without ids of events select what they name; otherwise the title says what is missing."""
+    w = open_table(room)
+    w.key("ctrl+shift+e")
+    w.wait(lambda s: w.controls("Run SQL", "GtkButton"), "the editor")
+
+    def click_first(sql, done, what):
+        w.key("ctrl+shift+e", "ctrl+a")
+        w.type(sql)
+        w.key("ctrl+Return")
+        s = w.wait(lambda s: listed(s) and s["events"]["n_rows"] == 2 and s["events"]["current"] == -1 and
+                   s["events"]["sql"] == sql, "two rows")
+        w.click(body(s)[0]["x"], body(s)[0]["y"])
+        return w.wait(lambda s: s["events"]["current"] == 0 and done(s), what)
+
+    start, rank = query(room, "SELECT start_ns, rank FROM kernels ORDER BY dur_ns DESC LIMIT 1")[0]
+    s = click_first("SELECT name, rank, start_ns, dur_ns FROM kernels ORDER BY dur_ns DESC LIMIT 2", lambda s: s["event"], "the event")
+    t.check(s["event_start_ns"] == start and s["events"]["title"] == "2 rows", "name, start and rank link rows to events",
+            s["event_start_ns"], start)
+    sql = "SELECT label, id FROM instructions WHERE label LIKE 'T_ = %' ORDER BY label DESC LIMIT 2"
+    s = click_first(sql, lambda s: s["selected"], "the instruction")
+    t.check(query(room, sql)[0][1] in selected_ids(s), "an id of an instruction links rows to it", s["selected"])
+    s = click_first("SELECT rank, count(*) AS n FROM kernels GROUP BY rank", lambda s: "add the column" in s["events"]["title"], "the hint")
+    t.check(s["events"]["title"].startswith("2 rows; ") and "instruction" in s["events"]["title"], "other rows say what they lack",
+            s["events"]["title"])
+    room.end(t, w)
+
+
 def test_refused_and_cancel(t, room):
     hold = room.path("hold")
     w = open_table(room, env={"HIRSCOPE_TEST_QUERY_HOLD": hold})
@@ -634,7 +662,7 @@ def test_small(t, room):
 
 
 if __name__ == "__main__":
-    run_groups([test_list, test_widths, test_follow, test_groups, test_columns, test_questions, test_kept_columns, test_sql,
+    run_groups([test_list, test_widths, test_follow, test_groups, test_columns, test_questions, test_kept_columns, test_sql, test_sql_links,
                 test_refused_and_cancel, test_copy_and_save,
                 test_same_and_history, test_bar_menu,
                 test_empty_and_run, test_many, test_small])
