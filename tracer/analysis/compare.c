@@ -173,7 +173,7 @@ sum (const GArray *side)
 }
 
 static void
-pair_up (Entry *entry)
+pair_up (Entry *entry, gint64 zero_b_ns)
 {
   guint i = 0, j = 0;
 
@@ -192,7 +192,12 @@ pair_up (Entry *entry)
           continue;
         }
       entry->row.n_pairs++;
-      entry->row.max_slower_ns = MAX (entry->row.max_slower_ns, slower_ns);
+      if (slower_ns > entry->row.max_slower_ns)
+        {
+          entry->row.max_slower_ns = slower_ns;
+          entry->row.slowest_rank = b->rank;
+          entry->row.slowest_start_ns = b->start_ns - zero_b_ns;
+        }
       entry->row.max_faster_ns = MAX (entry->row.max_faster_ns, -slower_ns);
       i++;
       j++;
@@ -217,11 +222,13 @@ compare_rows (gconstpointer a, gconstpointer b)
 }
 
 static void
-finish (Table *table, HirComparison *comparison)
+finish (Table *table, HirComparison *comparison, const HirTrace *b)
 {
+  gint64 zero_b_ns, end_b_ns;
   GHashTableIter iter;
   gpointer value;
 
+  hir_trace_get_span (b, &zero_b_ns, &end_b_ns);
   g_hash_table_iter_init (&iter, table->entries);
   while (g_hash_table_iter_next (&iter, NULL, &value))
     {
@@ -232,7 +239,7 @@ finish (Table *table, HirComparison *comparison)
       row->count_b = entry->sides[1]->len;
       row->sum_a_ns = sum (entry->sides[0]);
       row->sum_b_ns = sum (entry->sides[1]);
-      pair_up (entry);
+      pair_up (entry, zero_b_ns);
       if (row->count_b == 0)
         comparison->n_only_a += row->count_a;
       if (row->count_a == 0)
@@ -312,7 +319,7 @@ hir_comparison_new (const HirTrace *a,
   comparison->rows = g_array_new (FALSE, FALSE, sizeof (HirCompareRow));
   table.entries = g_hash_table_new_full (key_hash, key_equal, g_free, entry_free);
   match (&table, traces);
-  finish (&table, comparison);
+  finish (&table, comparison, b);
   g_hash_table_unref (table.instructions[0]);
   g_hash_table_unref (table.instructions[1]);
   g_hash_table_unref (table.entries);

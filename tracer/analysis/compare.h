@@ -22,6 +22,9 @@ typedef struct
   /* Pairs: the n-th event of A on a rank and the n-th of B on this rank, in order of time. */
   guint64 n_pairs;
   gint64 max_slower_ns, max_faster_ns; /* of B compared with A in one pair; 0: never */
+  /* The event of B in the pair of max_slower_ns; its start is from the start of B. */
+  int slowest_rank;
+  gint64 slowest_start_ns;
 } HirCompareRow;
 
 typedef struct

@@ -21,7 +21,7 @@ struct _HirCompareItem
 
 typedef struct
 {
-  void (*activated) (const HirCompareRow *row, gpointer user_data);
+  HirCompareActivated activated;
   gpointer user_data;
 } Activation;
 
@@ -30,6 +30,7 @@ static const char *const heads[HIR_COMPARE_N_COLUMNS] = {
 };
 
 #define BY_DIFFERENCE 5
+#define SLOWEST 7
 
 G_DEFINE_FINAL_TYPE (HirCompareItem, hir_compare_item, G_TYPE_OBJECT)
 
@@ -124,6 +125,18 @@ compare_items (gconstpointer a, gconstpointer b, gpointer user_data)
   return u < v ? -1 : u > v;
 }
 
+/* The table owns the activation. */
+static gboolean
+on_slowest (GtkLabel *label, const char *uri, GtkListItem *item)
+{
+  GtkWidget *view = gtk_widget_get_ancestor (GTK_WIDGET (label), GTK_TYPE_COLUMN_VIEW);
+  const Activation *activation = g_object_get_data (G_OBJECT (view), "hir-activation");
+  const HirCompareItem *row = gtk_list_item_get_item (item);
+
+  activation->activated (&row->row, TRUE, activation->user_data);
+  return TRUE;
+}
+
 static void
 on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_data)
 {
@@ -136,6 +149,12 @@ on_setup (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_da
     gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
   else
     gtk_widget_add_css_class (label, "numeric");
+  if (GPOINTER_TO_UINT (user_data) == SLOWEST)
+    {
+      /* The keys belong to the row. */
+      gtk_widget_set_can_focus (label, FALSE);
+      g_signal_connect (label, "activate-link", G_CALLBACK (on_slowest), item);
+    }
   gtk_list_item_set_child (item, label);
 }
 
@@ -148,8 +167,17 @@ on_bind (GtkSignalListItemFactory *factory, GtkListItem *item, gpointer user_dat
   g_autofree char *text = dup_cell (row, column);
   g_autofree char *line = hir_text_dup_line (text);
 
-  gtk_label_set_text (GTK_LABEL (label), line);
-  hir_names_set_tooltip (label, column == 0 ? text : NULL);
+  if (column == SLOWEST && row->row.max_slower_ns > 0)
+    {
+      g_autofree char *link = g_markup_printf_escaped ("<a href=\"slowest\">%s</a>", line);
+
+      gtk_label_set_markup (GTK_LABEL (label), link);
+    }
+  else
+    gtk_label_set_text (GTK_LABEL (label), line);
+  hir_names_set_tooltip (label, column == 0         ? text
+                                : column == SLOWEST ? "Select this event of B (Shift+Enter)"
+                                                    : NULL);
 }
 
 static void
@@ -160,7 +188,36 @@ on_activate (GtkColumnView *view, guint position, gpointer user_data)
       g_list_model_get_item (G_LIST_MODEL (gtk_column_view_get_model (view)), position);
 
   if (item != NULL)
-    activation->activated (&item->row, activation->user_data);
+    activation->activated (&item->row, FALSE, activation->user_data);
+}
+
+/* Selects the event of the largest slowdown of the current row. */
+static gboolean
+on_shift_enter (GtkWidget *view, GVariant *arguments, gpointer user_data)
+{
+  const Activation *activation = user_data;
+  GtkSelectionModel *model = gtk_column_view_get_model (GTK_COLUMN_VIEW (view));
+  const HirCompareItem *item =
+      gtk_single_selection_get_selected_item (GTK_SINGLE_SELECTION (model));
+
+  if (item != NULL && item->row.max_slower_ns > 0)
+    activation->activated (&item->row, TRUE, activation->user_data);
+  return TRUE;
+}
+
+static void
+add_key (GtkWidget *view, gpointer activation)
+{
+  GtkEventController *controller = gtk_shortcut_controller_new ();
+
+  gtk_event_controller_set_propagation_phase (controller, GTK_PHASE_CAPTURE);
+  gtk_shortcut_controller_add_shortcut (GTK_SHORTCUT_CONTROLLER (controller),
+                                        gtk_shortcut_new (gtk_shortcut_trigger_parse_string (
+                                                              "<Shift>Return|<Shift>KP_Enter"),
+                                                          gtk_callback_action_new (on_shift_enter,
+                                                                                   activation,
+                                                                                   NULL)));
+  gtk_widget_add_controller (view, controller);
 }
 
 static GtkColumnViewColumn *
@@ -209,7 +266,7 @@ align_headings (GtkWidget *view)
 
 GtkWidget *
 hir_compare_table_new (const HirComparison *comparison,
-                       void (*activated) (const HirCompareRow *row, gpointer user_data),
+                       HirCompareActivated activated,
                        gpointer user_data)
 {
   GListStore *store = g_list_store_new (HIR_TYPE_COMPARE_ITEM);
@@ -250,8 +307,9 @@ hir_compare_table_new (const HirComparison *comparison,
   gtk_column_view_set_single_click_activate (GTK_COLUMN_VIEW (view), TRUE);
   gtk_column_view_set_show_row_separators (GTK_COLUMN_VIEW (view), FALSE);
   gtk_widget_add_css_class (view, "data-table");
-  g_signal_connect_data (view, "activate", G_CALLBACK (on_activate), activation,
-                         (GClosureNotify) (GCallback) g_free, 0);
+  g_signal_connect (view, "activate", G_CALLBACK (on_activate), activation);
+  g_object_set_data_full (G_OBJECT (view), "hir-activation", activation, g_free);
+  add_key (view, activation);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled), view);
   gtk_widget_set_vexpand (scrolled, TRUE);
   return scrolled;

@@ -96,14 +96,51 @@ is_of_op (guint track, const HirEvent *event, gpointer user_data)
          g_strcmp0 (((const HirOpGroup *) groups->pdata[group])->label, self->row->name) == 0;
 }
 
+/* The event of B with the largest slowdown of a row. */
+typedef struct
+{
+  const HirTrace *trace;
+  const HirCompareRow *row;
+  int rank;
+} Slowest;
+
+static gboolean
+is_slowest_event (guint track, const HirEvent *event, gpointer user_data)
+{
+  const Slowest *self = user_data;
+  const HirCompareRow *row = self->row;
+
+  if (hir_trace_get_track (self->trace, track)->rank != self->rank ||
+      event->start_ns != row->slowest_start_ns || event->kind != row->kind)
+    return FALSE;
+  return row->is_op ||
+         (row->instruction != 0
+              ? event->instruction == row->instruction
+              : g_strcmp0 (hir_trace_get_string (self->trace, event->name), row->name) == 0);
+}
+
+/* Ranks of B are numbered after those of A. */
+static void
+select_slowest (HirCompareWindow *self, const HirCompareRow *row)
+{
+  const HirTrace *trace = hir_selection_get_trace (self->selection);
+  int n_ranks = (int) g_ascii_strtoll (hir_trace_get_meta (trace, "ranks_of_a"), NULL, 10);
+  Slowest slowest = { trace, row, n_ranks + row->slowest_rank };
+
+  hir_event_select_next_match (self->selection, is_slowest_event, &slowest, row->slowest_start_ns,
+                               row->slowest_start_ns + 1);
+}
+
 /* Selects the next event of this work after the selected one, in A or B. */
 static void
-on_row (const HirCompareRow *row, gpointer user_data)
+on_row (const HirCompareRow *row, gboolean is_slowest, gpointer user_data)
 {
   HirCompareWindow *self = user_data;
   OfOp of_op = { self->job, row };
 
-  if (row->is_op)
+  if (is_slowest)
+    select_slowest (self, row);
+  else if (row->is_op)
     hir_event_select_next_match (self->selection, is_of_op, &of_op, G_MININT64, G_MAXINT64);
   else if (row->instruction != 0)
     hir_event_select_next_match (self->selection, is_of_instruction, &of_op, G_MININT64,

@@ -491,13 +491,13 @@ def test_account(t, room):
 # --- two traces ----------------------------------------------------------------------------------------
 
 
-def work(length_us):
+def work(*lengths_us):
     return json.dumps({"traceEvents": [kernel("same", 0, 100 * i, 10, 7) for i in range(4)] +
-                       [kernel("slower", 0, 100 * i + 20, length_us, 7) for i in range(4)]})
+                       [kernel("slower", 0, 100 * i + 20, length, 7) for i, length in enumerate(lengths_us)]})
 
 
 def test_compare(t, room):
-    a, b = room.path("before.json", work(10)), room.path("after.json", work(30))
+    a, b = room.path("before.json", work(10, 10, 10, 10)), room.path("after.json", work(30, 20, 50, 20))
     w = open_trace(room, path=a)
     enter_path(w, b, "ctrl+shift+o")
     s = w.wait(lambda s: s["compare"] and s["compare"]["ready"] and s["compare"]["bars"], "the comparison")
@@ -521,6 +521,15 @@ def test_compare(t, room):
     w.key("Tab", "Home", "Return")
     s = w.wait(lambda s: s["compare"]["event_start_ns"] == 20000, "Enter on the first row to select its first event")
     t.check(True, "a row selects its events")
+    # The third pair of the kernel has the largest slowdown.
+    w.key("shift+Return")
+    s = w.wait(lambda s: s["compare"]["event_start_ns"] == 220000, "the link of the slowdown to select the event of B")
+    w.key("Return")
+    w.wait(lambda s: s["compare"]["event_start_ns"] != 220000, "another event")
+    link = next(c for c in w.read()["dialogs"][0]["controls"] if c["name"] == "+40.00 \u00b5s")
+    w.click(link["x"] + link["width"] - 8, link["y"] + link["height"] / 2)
+    w.wait(lambda s: s["compare"]["event_start_ns"] == 220000, "a click on it to select it again")
+    t.check(rows["slower"][7] == "+40.00 \u00b5s", "the largest slowdown is that of one pair", rows["slower"])
     w.key("ctrl+w")
     w.wait(lambda s: not s["compare"], "the comparison to close")
     w.display.xdotool("windowfocus", "--sync", w.id)
