@@ -14,6 +14,7 @@
 /* The middle of a longer value is left out; a link copies the whole value. */
 #define MAX_VALUE_CHARS 400
 #define MAX_HEADING_CHARS 80
+#define MAX_COPIED_CHARS 50
 #define COPY_URI "copy:"
 #define WHOLE "hir-whole"
 
@@ -281,8 +282,9 @@ hir_fact_card_set_only_seen (HirFactCard *self)
   self->is_only_seen = TRUE;
 }
 
-void
-hir_fact_card_add (HirFactCard *self, const char *name, const char *value, const char *uri)
+/* Returns the label of the value. */
+static GtkWidget *
+add_fact (HirFactCard *self, const char *name, const char *value, const char *uri)
 {
   /* A name is not a link to itself. */
   GtkWidget *label = value_new (self, value, uri, name != NULL && !g_str_equal (name, "name"));
@@ -299,7 +301,7 @@ hir_fact_card_add (HirFactCard *self, const char *name, const char *value, const
       gtk_widget_add_css_class (label, "fact-title");
       attach (self, label);
       self->n_rows++;
-      return;
+      return label;
     }
   shown = hir_long_text_dup (name, MAX_HEADING_CHARS, &was_cut);
   heading = gtk_label_new (shown);
@@ -321,6 +323,24 @@ hir_fact_card_add (HirFactCard *self, const char *name, const char *value, const
   attach (self, heading);
   attach (self, label);
   self->n_rows++;
+  return label;
+}
+
+void
+hir_fact_card_add (HirFactCard *self, const char *name, const char *value, const char *uri)
+{
+  (void) add_fact (self, name, value, uri);
+}
+
+void
+hir_fact_card_add_copied (HirFactCard *self, const char *name, const char *value)
+{
+  g_autofree char *shown = hir_long_text_dup (value, MAX_COPIED_CHARS, NULL);
+  g_autofree char *tooltip = g_strconcat ("Copy: ", value, NULL);
+  GtkWidget *label = add_fact (self, name, shown, COPY_URI);
+
+  g_object_set_data_full (G_OBJECT (label), WHOLE, g_strdup (value), g_free);
+  hir_names_set_tooltip (label, tooltip);
 }
 
 void

@@ -27,6 +27,9 @@ void hir_fact_card_set_only_seen (HirFactCard *self);
 /* Adds a row. With @name NULL, @value is the title of the card over both columns. With @uri
  * (nullable) the value is a link; otherwise the things that it names are, see links.h. */
 void hir_fact_card_add (HirFactCard *self, const char *name, const char *value, const char *uri);
+/* Adds a row whose value may be shortened. It is a link that copies all of it, and has it as its
+ * tooltip. */
+void hir_fact_card_add_copied (HirFactCard *self, const char *name, const char *value);
 /* Adds a dim, wrapped line over both columns. */
 void hir_fact_card_add_note (HirFactCard *self, const char *text);
 /* Adds the position in the script. Does nothing if @line is 0 or @program has no script. */

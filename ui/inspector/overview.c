@@ -7,6 +7,7 @@
 #include "inspector/event-facts.h"
 #include "inspector/fact-card.h"
 #include "program/run-settings.h"
+#include "trace/recording/recording.h"
 #include "view/domain-tree.h"
 
 /* Longer lists are cut and counted. */
@@ -109,8 +110,9 @@ dup_meta (const char *key, const char *value)
 static GtkWidget *
 create_recording (HirSelection *selection, HirTrace *trace)
 {
-  static const char *const keys[] = { "inputs", "clock", "backend", "run", "created", "command" };
+  static const char *const keys[] = { "inputs", "clock", "backend", "run", "created" };
   HirFactCard *card = hir_fact_card_new ();
+  const char *command = hir_trace_get_meta (trace, HIR_META_COMMAND);
   gint64 start_ns, end_ns;
   guint n_streams = 0;
   const char *const *account;
@@ -133,6 +135,8 @@ create_recording (HirSelection *selection, HirTrace *trace)
       if (text != NULL && *text != '\0')
         hir_fact_card_add (card, keys[i], text, NULL);
     }
+  if (command != NULL)
+    hir_fact_card_add_copied (card, "command", command);
   account = hir_trace_get_account (trace);
   for (guint i = 0; account != NULL && account[i] != NULL; i++)
     hir_fact_card_add_note (card, account[i]);
