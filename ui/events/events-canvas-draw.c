@@ -167,6 +167,17 @@ measure_times (HirEventsCanvas *self, guint column)
     }
 }
 
+/* Widens a column for the names of all tracks: the first rows may be of few. */
+static void
+measure_tracks (HirEventsCanvas *self, guint column)
+{
+  const HirTrace *trace = hir_selection_get_trace (self->selection);
+
+  for (guint i = 0; has_track_names (self, column) && i < hir_trace_get_n_tracks (trace); i++)
+    if (hir_track_is_of_device (hir_trace_get_track (trace, i)))
+      measure (self, column, hir_trace_get_track (trace, i)->name, FALSE);
+}
+
 /* Returns the width that the user chose, or 0. */
 static int
 get_chosen_width (HirEventsCanvas *self, guint column)
@@ -225,7 +236,10 @@ hir_events_canvas_ensure_widths (HirEventsCanvas *self)
           measure (self, c, text, FALSE);
         }
       if (result != NULL)
-        measure_times (self, c);
+        {
+          measure_times (self, c);
+          measure_tracks (self, c);
+        }
       if (get_chosen_width (self, c) > 0)
         g_array_index (self->widths, double, c) = get_chosen_width (self, c);
     }
