@@ -69,10 +69,10 @@ get_min_name (HirStatsSection section)
 }
 
 /* Columns to hide if space is short, in this order; 0 ends the list. */
-static const guint dispensable[HIR_N_STATS_SECTIONS][4] = {
-  [HIR_STATS_DEVICES] = { 3, 7, 2, 0 }, [HIR_STATS_COLLECTIVES] = { 3, 4, 0, 0 },
-  [HIR_STATS_RANKS] = { 2, 6, 5, 0 },   [HIR_STATS_KERNELS] = { 4, 3, 5, 0 },
-  [HIR_STATS_STREAMS] = { 1, 3, 2, 0 }, [HIR_STATS_QUEUE] = { 4, 2, 5, 0 },
+static const guint dispensable[HIR_N_STATS_SECTIONS][7] = {
+  [HIR_STATS_DEVICES] = { 3, 7, 2, 4, 5, 1, 0 }, [HIR_STATS_COLLECTIVES] = { 3, 4, 6, 1, 0 },
+  [HIR_STATS_RANKS] = { 2, 6, 5, 7, 1, 0 },      [HIR_STATS_KERNELS] = { 4, 3, 5, 6, 0 },
+  [HIR_STATS_STREAMS] = { 1, 3, 2, 0 },          [HIR_STATS_QUEUE] = { 4, 2, 5, 0 },
 };
 
 static guint

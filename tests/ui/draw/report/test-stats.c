@@ -197,6 +197,13 @@ test_stream_names (void)
                                                 "rank 7: comm {0 1 2 3 4 5 6 7}"),
                          <=, item->rect.width);
       g_assert_nonnull (find_text (f.list, "occupancy"));
+      g_assert_nonnull (find_text (f.list, "overlap"));
+      for (guint i = 0; i < f.list->items->len; i++)
+        {
+          item = hir_display_list_get_item (f.list, i);
+          if (item->kind == HIR_DRAW_TEXT)
+            g_assert_cmpfloat (item->rect.x + item->rect.width, <=, f.scene.width);
+        }
     }
   tear_down (&f);
 }
