@@ -295,8 +295,10 @@ hir_explain_new_with_progress (HirTrace *trace,
   add_notes (explain, index);
   note_alone (explain, gpus);
   note_overlap (explain, index, gpus);
-  if (g_strcmp0 (hir_trace_get_meta (trace, "clock"), "model") == 0 && has_overlap (gpus))
-    add_note (explain, HIR_STATS_OVERLAP_NOTE);
+  explain->is_overlap_free =
+      g_strcmp0 (hir_trace_get_meta (trace, "clock"), "model") == 0 && has_overlap (gpus);
+  if (explain->is_overlap_free)
+    g_ptr_array_insert (explain->notes, 0, g_strdup (HIR_STATS_OVERLAP_NOTE));
   if (index->has_issues)
     add_note (explain, HIR_STATS_TOTAL_NOTE);
   return g_steal_pointer (&explain);

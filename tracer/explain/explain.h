@@ -87,6 +87,13 @@ typedef enum
   HIR_ALONE_BASELINE,   /* measured by `run --baseline` */
 } HirAloneSource;
 
+/* An interval and the event that it is about. */
+typedef struct
+{
+  gint64 start_ns, end_ns;
+  guint track, index; /* the event; of an idle span, the work after it */
+} HirLostSpan;
+
 /* All time of one cause, instruction and partner. */
 typedef struct
 {
@@ -101,6 +108,7 @@ typedef struct
   gint64 start_ns, end_ns;                /* its longest interval on the path */
   guint track, index;                     /* the event in that interval; of a gap, after it */
   GArray *ranks;                          /* int, sorted */
+  GArray *pieces;                         /* HirLostSpan, by start: all intervals on the path */
 } HirLoss;
 
 typedef struct
@@ -125,12 +133,6 @@ typedef enum
 
 typedef struct
 {
-  gint64 start_ns, end_ns;
-  guint track, index; /* the communication; of an idle span, the work after it */
-} HirLostSpan;
-
-typedef struct
-{
   int rank, device;
   GArray *spans[HIR_N_SPAN_KINDS]; /* HirLostSpan, by start; they do not overlap */
 } HirDeviceSpans;
@@ -149,10 +151,11 @@ typedef struct
 
 typedef struct
 {
-  HirTrace *trace;     /* owned */
-  GArray *repetitions; /* HirRepetition */
-  GPtrArray *devices;  /* HirDeviceSpans* */
-  GPtrArray *notes;    /* char*: what is assumed or missing */
+  HirTrace *trace;          /* owned */
+  GArray *repetitions;      /* HirRepetition */
+  GPtrArray *devices;       /* HirDeviceSpans* */
+  GPtrArray *notes;         /* char*: what is assumed or missing */
+  gboolean is_overlap_free; /* streams overlap on the modelled clock; the first note says so */
   GArray *gains;       /* HirGain, largest first, those that break the program last; NULL if the
                         * trace has no program */
   gint64 simulated_ns; /* time of a repetition from which the gains are subtracted */

@@ -20,6 +20,7 @@ ensure_loss (GArray *losses, const HirLossPiece *piece, guint *number)
         return found;
     }
   loss.ranks = g_array_new (FALSE, FALSE, sizeof (int));
+  loss.pieces = g_array_new (FALSE, FALSE, sizeof (HirLostSpan));
   g_array_append_val (losses, loss);
   return &g_array_index (losses, HirLoss, *number);
 }
@@ -40,6 +41,31 @@ add_rank (HirLoss *loss, int rank)
       return;
   g_array_append_val (loss->ranks, rank);
   g_array_sort (loss->ranks, compare_ints);
+}
+
+/* Adds an interval, or lengthens the last one if it continues it. Keeps the longest. */
+static void
+add_interval (HirLoss *loss, const HirLossPiece *piece, gint64 start_ns, gint64 end_ns)
+{
+  HirLostSpan span = { start_ns, end_ns, piece->track, piece->index };
+  HirLostSpan *last = loss->pieces->len > 0
+                          ? &g_array_index (loss->pieces, HirLostSpan, loss->pieces->len - 1)
+                          : NULL;
+
+  if (last != NULL && last->end_ns == start_ns && last->track == piece->track &&
+      last->index == piece->index)
+    {
+      last->end_ns = end_ns;
+      span = *last;
+    }
+  else
+    g_array_append_val (loss->pieces, span);
+  if (span.end_ns - span.start_ns <= loss->end_ns - loss->start_ns)
+    return;
+  loss->start_ns = span.start_ns;
+  loss->end_ns = span.end_ns;
+  loss->track = span.track;
+  loss->index = span.index;
 }
 
 /* Returns the sum of two durations, at most G_MAXINT64. */
@@ -68,13 +94,7 @@ hir_losses_add (GArray *losses,
   loss->first_iteration = MIN (loss->first_iteration, piece->iteration);
   loss->last_iteration = MAX (loss->last_iteration, piece->iteration);
   add_rank (loss, piece->rank);
-  if (end_ns - start_ns > loss->end_ns - loss->start_ns)
-    {
-      loss->start_ns = start_ns;
-      loss->end_ns = end_ns;
-      loss->track = piece->track;
-      loss->index = piece->index;
-    }
+  add_interval (loss, piece, start_ns, end_ns);
   if (piece->duration_ns <= 0)
     return;
   key = (guint64) number << 48 | (guint64) piece->track << 32 | piece->index;

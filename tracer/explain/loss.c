@@ -475,10 +475,21 @@ compare_losses (gconstpointer a, gconstpointer b)
   return x->cause != y->cause ? x->cause - y->cause : (x->name > y->name) - (x->name < y->name);
 }
 
+static int
+compare_spans (gconstpointer a, gconstpointer b)
+{
+  const HirLostSpan *x = a, *y = b;
+
+  if (x->start_ns != y->start_ns)
+    return x->start_ns < y->start_ns ? -1 : 1;
+  return (x->track > y->track) - (x->track < y->track);
+}
+
 static void
 loss_clear (gpointer data)
 {
   g_array_unref (((HirLoss *) data)->ranks);
+  g_array_unref (((HirLoss *) data)->pieces);
 }
 
 /* Finds the communications that were ready, but waited for multiprocessors. */
@@ -550,4 +561,6 @@ hir_losses_find (const HirExplainIndex *index,
   g_hash_table_unref (split.events);
   g_array_sort (repetition->losses, compare_losses);
   g_array_sort (repetition->waits, compare_losses);
+  for (guint i = 0; i < repetition->waits->len; i++)
+    g_array_sort (g_array_index (repetition->waits, HirLoss, i).pieces, compare_spans);
 }

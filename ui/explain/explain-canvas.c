@@ -32,6 +32,7 @@ static gboolean
 get_scene (HirExplainCanvas *self, HirExplainScene *scene)
 {
   const HirExplain *explain = hir_explaining_get (self->explaining);
+  const HirLoss *loss = NULL;
   double width = gtk_widget_get_width (GTK_WIDGET (self));
 
   if (explain == NULL)
@@ -50,6 +51,9 @@ get_scene (HirExplainCanvas *self, HirExplainScene *scene)
                               .width = width,
                               .height = gtk_widget_get_height (GTK_WIDGET (self)),
                               .scroll_y = gtk_adjustment_get_value (self->adjustment) };
+  if (self->selected.row >= 0 && self->selected.row < (int) self->layout->rows->len)
+    loss = g_array_index (self->layout->rows, HirExplainRow, self->selected.row).loss;
+  scene->piece = loss != NULL ? hir_explaining_get_piece (self->explaining, loss) : 0;
   return TRUE;
 }
 
@@ -124,7 +128,6 @@ static void
 activate (HirExplainCanvas *self, HirExplainSpot spot)
 {
   const HirExplainRow *row = &g_array_index (self->layout->rows, HirExplainRow, spot.row);
-  const HirLoss *loss = row->loss;
 
   if (hir_explain_row_is_selectable (row))
     self->selected = spot;
@@ -141,7 +144,7 @@ activate (HirExplainCanvas *self, HirExplainSpot spot)
   if (row->gain != NULL)
     hir_explaining_show_gain (self->explaining, row->gain);
   else
-    hir_explaining_show (self->explaining, loss->track, loss->index, loss->start_ns, loss->end_ns);
+    hir_explaining_show_loss (self->explaining, row->loss);
 }
 
 static void
@@ -346,5 +349,6 @@ hir_explain_canvas_new (HirExplaining *explaining)
 
   self->explaining = g_object_ref (explaining);
   g_signal_connect_swapped (explaining, "changed", G_CALLBACK (on_changed), self);
+  g_signal_connect_swapped (explaining, "shown", G_CALLBACK (gtk_widget_queue_draw), self);
   return GTK_WIDGET (self);
 }

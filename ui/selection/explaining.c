@@ -21,7 +21,8 @@ struct _HirExplaining
   int percent; /* set by its thread */
   gboolean shows_path;
   guint shades;
-  int waiting; /* 1 or -1: hir_explaining_go() continues after the computation */
+  GArray *pieces; /* HirLostSpan, of the loss that was selected, or NULL */
+  int waiting;    /* 1 or -1: hir_explaining_go() continues after the computation */
 };
 
 static guint changed, shown;
@@ -252,6 +253,7 @@ hir_explaining_set_shades (HirExplaining *self, guint shades)
   if (self->shades == shades)
     return;
   self->shades = shades;
+  g_clear_pointer (&self->pieces, g_array_unref);
   if (shades != 0)
     hir_explaining_retry (self);
   emit (self);
@@ -336,12 +338,50 @@ find_span (const GArray *spans, Place place, guint number, gboolean forward)
   return NULL;
 }
 
+/* Returns the number of the selected one of @pieces, from 1, or 0. */
+static guint
+find_piece (HirExplaining *self, const GArray *pieces)
+{
+  gint64 start_ns, end_ns;
+  guint track, index;
+
+  if (!hir_selection_get_range (self->selection, &start_ns, &end_ns) ||
+      !hir_selection_get_event (self->selection, &track, &index))
+    return 0;
+  for (guint i = 0; i < pieces->len; i++)
+    {
+      const HirLostSpan *piece = &g_array_index (pieces, HirLostSpan, i);
+
+      if (piece->start_ns == start_ns && piece->end_ns == end_ns && piece->track == track &&
+          piece->index == index)
+        return i + 1;
+    }
+  return 0;
+}
+
+/* Selects the next or previous piece of the selected loss. Returns FALSE if none is selected. */
+static gboolean
+go_to_piece (HirExplaining *self, gboolean forward)
+{
+  guint number = self->pieces != NULL ? find_piece (self, self->pieces) : 0;
+  const HirLostSpan *piece;
+
+  if (number == 0)
+    return FALSE;
+  number = CLAMP (forward ? number + 1 : number - 1, 1, self->pieces->len);
+  piece = &g_array_index (self->pieces, HirLostSpan, number - 1);
+  hir_explaining_show (self, piece->track, piece->index, piece->start_ns, piece->end_ns);
+  return TRUE;
+}
+
 void
 hir_explaining_go (HirExplaining *self, gboolean forward)
 {
   const HirLostSpan *best = NULL;
   Place place, found = { 0 };
 
+  if (go_to_piece (self, forward))
+    return;
   if (self->shades == 0)
     hir_explaining_set_shades (self, 1u << HIR_SPAN_EXPOSED);
   if (self->explain == NULL)
@@ -381,6 +421,20 @@ hir_explaining_show (HirExplaining *self, guint track, guint index, gint64 start
 }
 
 void
+hir_explaining_show_loss (HirExplaining *self, const HirLoss *loss)
+{
+  g_clear_pointer (&self->pieces, g_array_unref);
+  self->pieces = g_array_ref (loss->pieces);
+  hir_explaining_show (self, loss->track, loss->index, loss->start_ns, loss->end_ns);
+}
+
+guint
+hir_explaining_get_piece (HirExplaining *self, const HirLoss *loss)
+{
+  return find_piece (self, loss->pieces);
+}
+
+void
 hir_explaining_show_gain (HirExplaining *self, const HirGain *gain)
 {
   HirProgram *program = hir_selection_get_program (self->selection);
@@ -404,6 +458,7 @@ on_trace (HirExplaining *self)
   end (self);
   self->waiting = 0;
   g_clear_pointer (&self->explain, hir_explain_free);
+  g_clear_pointer (&self->pieces, g_array_unref);
   g_clear_pointer (&self->problem, g_free);
   emit (self);
   request_for_timeline (self);
@@ -423,6 +478,7 @@ hir_explaining_dispose (GObject *object)
   g_clear_object (&self->simulation);
   end (self);
   g_clear_object (&self->selection);
+  g_clear_pointer (&self->pieces, g_array_unref);
   g_clear_pointer (&self->explain, hir_explain_free);
   g_clear_pointer (&self->problem, g_free);
   G_OBJECT_CLASS (hir_explaining_parent_class)->dispose (object);

@@ -66,6 +66,43 @@ def test_list(t, room):
     room.end(t, w)
 
 
+def test_pieces(t, room):
+    """A cause has pieces: the row says which one is selected, and keys step through them."""
+    w = room.open("example:ag_matmul", "-d", "4")
+    w.wait(lambda s: s["page"] == "workspace" and not s["lowering"] and s["graph"]["nodes"], "the workspace")
+    w.key("F5")
+    w.wait(lambda s: not s["running"] and s["bars"], "the run")
+    w.key("shift+e")
+    s = w.wait(lambda s: explained(s) and simulated(s), "the explanation")
+    t.check(any("streams do not slow each other down" in r["text"] for r in s["explain"]["rows"][:3]),
+            "the head says that overlap is free on the modelled clock", s["explain"]["rows"][:3])
+    row = next(r for r in s["explain"]["rows"] if "Allgather" in r["text"] and r["time"])
+    t.check(re.fullmatch(r"\d+ pieces", row["piece"]), "the row has a number of pieces", row)
+
+    def piece(s):
+        found = next((r["piece"] for r in s["explain"]["rows"] if " of " in (r["piece"] or "")), None)
+        return [int(n) for n in re.findall(r"\d+", found)] if found else None
+    w.click(row["x"], row["y"])
+    s = w.wait(piece, "the piece that is selected")
+    number, n = piece(s)
+    t.check(n > 3 and 1 <= number <= n, "a click selects the longest piece, with its number", number, n)
+    ranges = [s["range_ns"]]
+    keys = ["shift+k"] * (number - 1) + ["shift+j"] * (n - 1)
+    wanted = list(range(number - 1, 0, -1)) + list(range(2, n + 1))
+    for key, number in zip(keys, wanted):
+        w.key(key)
+        s = w.wait(lambda s: piece(s) == [number, n], f"piece {number}")
+        ranges.append(s["range_ns"])
+    starts = [start for start, _ in ranges[-n:]]
+    t.check(starts == sorted(set(starts)), "the keys go through all pieces in the order of time", ranges)
+    w.key("shift+j")
+    t.check(piece(w.settle()) == [n, n], "they stop at the last one", w.state["explain"]["rows"])
+    w.key("shift+x", "shift+j")
+    s = w.wait(lambda s: not piece(s), "an exposed time instead of a piece")
+    t.check(True, "shades are gone through instead if they are switched on")
+    room.end(t, w)
+
+
 def find_gains(s):
     """Return the rows below the title of the gains, without the notes."""
     rows = s["explain"]["rows"]
@@ -347,4 +384,4 @@ def test_small(t, room):
 
 
 if __name__ == "__main__":
-    run_groups([test_list, test_gains, test_predict, test_predict_errors, test_run, test_timeline, test_empty_and_cancel, test_foreign, test_stragglers, test_small])
+    run_groups([test_list, test_pieces, test_gains, test_predict, test_predict_errors, test_run, test_timeline, test_empty_and_cancel, test_foreign, test_stragglers, test_small])

@@ -153,7 +153,7 @@ hir_explain_row_get_link_rect (const HirExplainRow *row, guint i)
 static void
 add_row (HirExplainLayout *layout, HirExplainRow *row)
 {
-  guint n = g_strv_length (row->lines) + (row->detail != NULL);
+  guint n = g_strv_length (row->lines) + (row->detail != NULL) + row->has_piece_line;
 
   row->y = layout->height;
   row->height = MAX (n, hir_explain_row_is_selectable (row) ? 2u : 1u) * LINE + 2 * PAD;
@@ -204,6 +204,10 @@ add_loss (const Maker *maker, const HirLoss *loss, gint64 total_ns)
   row.time = hir_format_duration (loss->ns);
   row.percent = g_strdup_printf ("%.1f %%", 100 * row.share);
   row.detail = dup_detail (loss);
+  row.has_piece_line =
+      loss->pieces->len > 1 &&
+      hir_measure_get_width (maker->measure, HIR_FONT_SANS, DETAIL_PX, row.detail) + PIECE >
+          maker->layout->width - 2 * EDGE - TIMES;
   row.lines = dup_lines (maker->measure, HIR_FONT_SANS, TEXT_PX, sentence,
                          maker->layout->width - 2 * EDGE - TIMES);
   add_links (maker, &row, sentence, words, G_N_ELEMENTS (words));
@@ -298,20 +302,22 @@ hir_explain_layout_new (const HirExplain *explain, HirMeasure *measure, double w
   HirExplainLayout *layout = g_new0 (HirExplainLayout, 1);
   g_autoptr (GRegex) pattern = hir_link_text_create_pattern ();
   const Maker maker = { layout, explain, measure, pattern };
-  guint n = 0;
+  guint n = 0, first_note = 0;
 
   layout->rows = g_array_new (FALSE, FALSE, sizeof (HirExplainRow));
   g_array_set_clear_func (layout->rows, row_clear);
   layout->width = width;
+  if (explain->is_overlap_free)
+    add_text (&maker, g_ptr_array_index (explain->notes, first_note++), FALSE, NULL);
   for (; n < explain->repetitions->len && layout->rows->len < MAX_ROWS; n++)
     add_repetition (&maker, n);
   add_gains (&maker);
-  if (explain->notes->len > 0 || n < explain->repetitions->len)
+  if (explain->notes->len > first_note || n < explain->repetitions->len)
     add_text (&maker, "Notes", TRUE, NULL);
   if (n < explain->repetitions->len)
     add_text (&maker, "later repetitions are left out; the command \"explain\" has all", FALSE,
               NULL);
-  for (guint i = 0; i < explain->notes->len; i++)
+  for (guint i = first_note; i < explain->notes->len; i++)
     add_text (&maker, g_ptr_array_index (explain->notes, i), FALSE, NULL);
   return layout;
 }

@@ -84,12 +84,27 @@ draw_line (const HirExplainScene *scene,
     }
 }
 
+char *
+hir_explain_scene_dup_piece (const HirExplainScene *scene, int i)
+{
+  const HirLoss *loss = g_array_index (scene->layout->rows, HirExplainRow, i).loss;
+
+  if (loss == NULL || loss->pieces->len <= 1)
+    return NULL;
+  return i == scene->selected.row && scene->piece > 0
+             ? g_strdup_printf ("piece %u of %u (Shift+J, Shift+K)", scene->piece,
+                                loss->pieces->len)
+             : g_strdup_printf ("%u pieces", loss->pieces->len);
+}
+
 static void
 draw_row (const HirExplainScene *scene, HirDisplayList *list, int i, double y)
 {
   const HirExplainRow *row = &g_array_index (scene->layout->rows, HirExplainRow, i);
   const HirTheme *theme = scene->theme;
   gboolean is_selectable = hir_explain_row_is_selectable (row);
+  g_autofree char *piece = hir_explain_scene_dup_piece (scene, i);
+  double right = row->can_predict ? PREDICT : piece != NULL && !row->has_piece_line ? PIECE : 0;
   double x = hir_explain_row_get_text_x (row), width = MAX (scene->width - EDGE - x, 1);
   guint n = 0;
 
@@ -106,8 +121,16 @@ draw_row (const HirExplainScene *scene, HirDisplayList *list, int i, double y)
     draw_line (scene, list, i, n, row->lines[n], hir_rect (x, y + PAD + n * LINE, width, LINE));
   if (row->detail != NULL)
     draw_line (scene, list, i, n, row->detail,
-               hir_rect (x, y + PAD + n * LINE, MAX (width - (row->can_predict ? PREDICT : 0), 1),
-                         LINE));
+               hir_rect (x, y + PAD + n * LINE, MAX (width - right, 1), LINE));
+  if (piece != NULL)
+    hir_display_list_add_text (list,
+                               row->has_piece_line
+                                   ? hir_rect (x, y + PAD + (n + 1) * LINE, width, LINE)
+                                   : hir_rect (scene->width - EDGE - PIECE, y + PAD + n * LINE,
+                                               PIECE, LINE),
+                               piece, HIR_FONT_SANS, DETAIL_PX,
+                               i == scene->selected.row ? theme->text : theme->dim_text,
+                               row->has_piece_line ? HIR_ALIGN_START : HIR_ALIGN_END);
   if (row->can_predict)
     hir_display_list_add_text (list,
                                hir_rect (scene->width - EDGE - PREDICT, y + PAD + n * LINE, PREDICT,
