@@ -36,6 +36,16 @@ has_track_names (HirEventsCanvas *self, guint column)
          g_str_equal (hir_events_model_get_name (self->model, column), "stream");
 }
 
+/* Returns the name of a track, without that of the stream of the GPU before it. */
+static const char *
+get_track_name (const HirTrace *trace, guint track)
+{
+  const char *name = hir_trace_get_track (trace, track)->name;
+  const char *of_program = strstr (name, " = ");
+
+  return of_program != NULL ? of_program + strlen (" = ") : name;
+}
+
 /* Returns the displayed text of a value of @row, which is row @at of @result. */
 static char *
 dup_value (HirEventsCanvas *self, const HirQueryResult *result, gint64 row, guint at, guint column)
@@ -56,7 +66,7 @@ dup_value (HirEventsCanvas *self, const HirQueryResult *result, gint64 row, guin
   value = hir_query_result_get_integer (result, at, column);
   if (value >= 0 && has_track_names (self, column) &&
       hir_events_model_get_event (self->model, (guint) row, &track, &index))
-    return g_strdup (hir_trace_get_track (trace, track)->name);
+    return g_strdup (get_track_name (trace, track));
   if (is_stream)
     return value < 0 ? g_strdup ("") : g_strdup_printf ("%" G_GINT64_FORMAT, value);
   if (!is_place (name))
@@ -175,7 +185,7 @@ measure_tracks (HirEventsCanvas *self, guint column)
 
   for (guint i = 0; has_track_names (self, column) && i < hir_trace_get_n_tracks (trace); i++)
     if (hir_track_is_of_device (hir_trace_get_track (trace, i)))
-      measure (self, column, hir_trace_get_track (trace, i)->name, FALSE);
+      measure (self, column, get_track_name (trace, i), FALSE);
 }
 
 /* Returns the width that the user chose, or 0. */
