@@ -359,6 +359,16 @@ find_piece (HirExplaining *self, const GArray *pieces)
   return 0;
 }
 
+/* Selects an event and a range, and makes the range visible in the timeline. */
+static void
+show (HirExplaining *self, guint track, guint index, gint64 start_ns, gint64 end_ns)
+{
+  hir_selection_set_event (self->selection, track, index);
+  hir_selection_set_tracks (self->selection, NULL);
+  hir_selection_set_range (self->selection, start_ns, end_ns);
+  g_signal_emit (self, shown, 0);
+}
+
 /* Selects the next or previous piece of the selected loss. Returns FALSE if none is selected. */
 static gboolean
 go_to_piece (HirExplaining *self, gboolean forward)
@@ -370,7 +380,7 @@ go_to_piece (HirExplaining *self, gboolean forward)
     return FALSE;
   number = CLAMP (forward ? number + 1 : number - 1, 1, self->pieces->len);
   piece = &g_array_index (self->pieces, HirLostSpan, number - 1);
-  hir_explaining_show (self, piece->track, piece->index, piece->start_ns, piece->end_ns);
+  show (self, piece->track, piece->index, piece->start_ns, piece->end_ns);
   return TRUE;
 }
 
@@ -408,16 +418,7 @@ hir_explaining_go (HirExplaining *self, gboolean forward)
     }
   if (best == NULL)
     return;
-  hir_explaining_show (self, best->track, best->index, best->start_ns, best->end_ns);
-}
-
-void
-hir_explaining_show (HirExplaining *self, guint track, guint index, gint64 start_ns, gint64 end_ns)
-{
-  hir_selection_set_event (self->selection, track, index);
-  hir_selection_set_tracks (self->selection, NULL);
-  hir_selection_set_range (self->selection, start_ns, end_ns);
-  g_signal_emit (self, shown, 0);
+  show (self, best->track, best->index, best->start_ns, best->end_ns);
 }
 
 void
@@ -425,7 +426,7 @@ hir_explaining_show_loss (HirExplaining *self, const HirLoss *loss)
 {
   g_clear_pointer (&self->pieces, g_array_unref);
   self->pieces = g_array_ref (loss->pieces);
-  hir_explaining_show (self, loss->track, loss->index, loss->start_ns, loss->end_ns);
+  show (self, loss->track, loss->index, loss->start_ns, loss->end_ns);
 }
 
 guint
@@ -444,7 +445,7 @@ hir_explaining_show_gain (HirExplaining *self, const HirGain *gain)
   HirGainPlace place;
 
   if (hir_gain_find_place (self->explain, view, gain, &place))
-    hir_explaining_show (self, place.track, place.index, place.start_ns, place.end_ns);
+    show (self, place.track, place.index, place.start_ns, place.end_ns);
 }
 
 /* A growing trace is explained when the computation for its earlier part is cancelled. */

@@ -38,16 +38,14 @@ void hir_explaining_set_shades (HirExplaining *self, guint shades);
 guint hir_explaining_get_shades (HirExplaining *self);
 /* Returns whether the gains are being simulated; the explanation does not have them yet. */
 gboolean hir_explaining_is_simulating (HirExplaining *self);
-/* Selects what @gain, of the explanation, is about. */
+/* Selects the event and the range that @gain, of the explanation, is about, and makes the range
+ * visible in the timeline. */
 void hir_explaining_show_gain (HirExplaining *self, const HirGain *gain);
-/* Selects the longest piece of @loss, of the explanation. hir_explaining_go() then goes through its
- * pieces, while one of them is selected. */
+/* Selects the longest piece of @loss, of the explanation, likewise. hir_explaining_go() then goes
+ * through its pieces, while one of them is selected. */
 void hir_explaining_show_loss (HirExplaining *self, const HirLoss *loss);
 /* Returns the number of the piece of @loss that is selected, from 1, or 0. */
 guint hir_explaining_get_piece (HirExplaining *self, const HirLoss *loss);
-/* Selects an event and a range, and makes the range visible in the timeline. */
-void
-hir_explaining_show (HirExplaining *self, guint track, guint index, gint64 start_ns, gint64 end_ns);
 /* Selects the next or previous piece of a loss, if one is selected; otherwise the next or previous
  * span of the shaded kinds, on any rank: the range of its time, and its event. Starts at the
  * selected range or event. Without shades, shades exposed communication. Waits for a computation

@@ -264,12 +264,12 @@ add_explain (HirJsonOut *json, HirWindow *window)
       {
         const HirExplainRow *row = &g_array_index (scene.layout->rows, HirExplainRow, i);
         g_autofree char *text = g_strjoinv (" ", row->lines);
-        g_autofree char *piece = hir_explain_scene_dup_piece (&scene, (int) i);
 
         hir_json_out_begin (json, NULL, '{');
         hir_report_add_string (json, "text", text);
         hir_report_add_string (json, "time", row->time != NULL ? row->time : "");
-        hir_report_add_string (json, "piece", piece);
+        hir_json_out_add_uint (json, "pieces", row->loss != NULL ? row->loss->pieces->len : 0);
+        hir_json_out_add_uint (json, "piece", (int) i == scene.selected.row ? scene.piece : 0);
         hir_json_out_add_int (json, "x", (int) x + 40);
         hir_json_out_add_int (json, "y", (int) (y + row->y + row->height / 2 - scene.scroll_y));
         add_links (json, &scene, i, x, y);

@@ -84,8 +84,10 @@ draw_line (const HirExplainScene *scene,
     }
 }
 
-char *
-hir_explain_scene_dup_piece (const HirExplainScene *scene, int i)
+/* Returns "15 pieces" of row @i, or "piece 2 of 15 (Shift+J, Shift+K)" if it is selected and one of
+ * its pieces is. Returns NULL if it has no pieces. */
+static char *
+dup_piece (const HirExplainScene *scene, int i)
 {
   const HirLoss *loss = g_array_index (scene->layout->rows, HirExplainRow, i).loss;
 
@@ -103,7 +105,7 @@ draw_row (const HirExplainScene *scene, HirDisplayList *list, int i, double y)
   const HirExplainRow *row = &g_array_index (scene->layout->rows, HirExplainRow, i);
   const HirTheme *theme = scene->theme;
   gboolean is_selectable = hir_explain_row_is_selectable (row);
-  g_autofree char *piece = hir_explain_scene_dup_piece (scene, i);
+  g_autofree char *piece = dup_piece (scene, i);
   double right = row->can_predict ? PREDICT : piece != NULL && !row->has_piece_line ? PIECE : 0;
   double x = hir_explain_row_get_text_x (row), width = MAX (scene->width - EDGE - x, 1);
   guint n = 0;

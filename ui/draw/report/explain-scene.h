@@ -70,9 +70,6 @@ void hir_explain_scene_draw (const HirExplainScene *scene, HirDisplayList *list)
 HirRect hir_explain_row_get_link_rect (const HirExplainRow *row, guint i);
 /* Returns whether @row is a loss or a gain, which can be selected. */
 gboolean hir_explain_row_is_selectable (const HirExplainRow *row);
-/* Returns "15 pieces" of row @i, or "piece 2 of 15 (Shift+J, Shift+K)" if it is selected and one of
- * its pieces is. Returns NULL if it has no pieces. Free with g_free(). */
-char *hir_explain_scene_dup_piece (const HirExplainScene *scene, int i);
 /* Returns whether (@x, @y) of the view is on "Predict" of row @i. */
 gboolean hir_explain_scene_hits_predict (const HirExplainScene *scene, int i, double x, double y);
 /* Returns the row at (@x, @y) of the view, if it can be selected or a link is there, and the link.
