@@ -201,9 +201,9 @@ append_tensor (const HirDebugView *view,
     g_string_append_printf (out, "%s on rank %d = %s\n", asked,
                             hir_debug_run_get_rank (view->run, view->i), summary->page[0]);
   else if (whose == HIR_GATHERED)
-    g_string_append_printf (out, "T%d, gathered: %s", wanted->name, text);
+    g_string_append_printf (out, "%s, gathered: %s", asked, text);
   else
-    g_string_append_printf (out, "T%d on rank %d: %s", wanted->name,
+    g_string_append_printf (out, "%s on rank %d: %s", asked,
                             hir_debug_run_get_rank (view->run, view->i), text);
   if (!is_single (summary) && summary->note != NULL)
     g_string_append_printf (out, "(%s)\n", summary->note);

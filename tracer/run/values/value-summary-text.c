@@ -160,20 +160,32 @@ append_page (GString *text, const HirValueSummary *summary)
     g_string_append (text, "   ...\n");
 }
 
+/* Sets @sizes and @strides to those of the slice: axes with a single index are left out. Returns
+ * their number. */
+static guint
+get_shape (const HirValueSummary *summary, gint64 *sizes, gint64 *strides)
+{
+  guint n = 0;
+
+  for (guint i = 0; i < summary->n_dims; i++)
+    if (summary->at[i] < 0)
+      {
+        sizes[n] = summary->sizes[i];
+        strides[n++] = summary->strides[i];
+      }
+  return n;
+}
+
 char *
 hir_value_summary_format (const HirValueSummary *summary)
 {
   g_autoptr (GString) text = g_string_new (hir_dtype_get_short_name (summary->dtype));
-  g_autofree char *slice = hir_value_summary_dup_slice (summary);
-  gboolean is_part = FALSE;
+  gint64 sizes[HIR_MAX_DIMS], strides[HIR_MAX_DIMS];
+  guint n_dims = get_shape (summary, sizes, strides);
 
-  append_sizes (text, summary->sizes, summary->n_dims);
+  append_sizes (text, sizes, n_dims);
   g_string_append (text, ", strides ");
-  append_sizes (text, summary->strides, summary->n_dims);
-  for (guint i = 0; i < summary->n_dims; i++)
-    is_part |= summary->at[i] >= 0;
-  if (is_part)
-    g_string_append_printf (text, ", slice %s", slice);
+  append_sizes (text, strides, n_dims);
   g_string_append_c (text, '\n');
   append_numbers (text, summary);
   append_histogram (text, summary);
@@ -188,17 +200,14 @@ char *
 hir_value_summary_dup_line (const HirValueSummary *summary)
 {
   guint64 n = hir_value_summary_get_n_elements (summary);
-  guint n_page = summary->page_rows * summary->page_columns, n_dims = 0;
-  gint64 sizes[HIR_MAX_DIMS];
+  guint n_page = summary->page_rows * summary->page_columns;
+  gint64 sizes[HIR_MAX_DIMS], strides[HIR_MAX_DIMS];
   GString *text;
 
   if (n == 1 && n_page == 1)
     return g_strdup (summary->page[0]);
   text = g_string_new (hir_dtype_get_short_name (summary->dtype));
-  for (guint i = 0; i < summary->n_dims; i++)
-    if (summary->at[i] < 0)
-      sizes[n_dims++] = summary->sizes[i];
-  append_sizes (text, sizes, n_dims);
+  append_sizes (text, sizes, get_shape (summary, sizes, strides));
   if (!isnan (summary->min))
     {
       g_autofree char *min = hir_value_summary_dup_number (summary, summary->min);

@@ -93,13 +93,12 @@ gboolean hir_value_query_parse (HirValueQuery *query,
                                 guint n_dims,
                                 const gint64 *sizes,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* Formats the summary for a terminal: shape, numbers, histogram as blocks, page. Ends with a
- * newline. */
+/* Formats the summary for a terminal: shape and strides of the slice, numbers, histogram as blocks,
+ * page. Ends with a newline. */
 char *hir_value_summary_format (const HirValueSummary *summary);
 
 /* Formats the summary in one line (transfer full), with the shape of the slice: "float[4, 8], -1 to
- * 0.98, mean 0.1: 0.5, 0.25,
- * ..."; the number itself if there is only one. */
+ * 0.98, mean 0.1: 0.5, 0.25, ..."; the number itself if there is only one. */
 char *hir_value_summary_dup_line (const HirValueSummary *summary);
 
 /* Serializes @query for the control protocol (floating). */
