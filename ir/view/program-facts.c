@@ -417,7 +417,8 @@ add_attribute_facts (Collector *collector, HirNodeInfo *info, const HirExpr *exp
       take_fact (info, "initial value", scalar_text (expr->u.reduction.init), 0);
       break;
     case HIR_EXPR_LAUNCH_KERNEL:
-      take_fact (info, "group", g_strdup_printf ("%d", expr->u.post.group), 0);
+      take_fact (info, "group", g_strdup_printf ("%d", expr->u.post.group),
+                 expr->u.post.unit != NULL ? expr->u.post.unit->node.id : 0);
       if (expr->u.post.unit == NULL)
         hir_node_info_add_fact (info, "math", "not in the text", 0);
       break;

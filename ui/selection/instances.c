@@ -102,12 +102,72 @@ add_body (Search *search, const HirProgramView *view, guint64 loop)
       add_events (search, ((HirNodeInfo *) value)->id);
 }
 
+/* Adds the HostUnit that @info is or is inside of, if there is one. */
+static void
+add_unit (const HirProgramView *view, const HirNodeInfo *info, GHashTable *units)
+{
+  const HirNodeInfo *unit = info;
+
+  for (guint i = 0; i < info->facts->len && unit == info; i++)
+    {
+      const HirFact *fact = &g_array_index (info->facts, HirFact, i);
+
+      if (g_str_equal (fact->name, "inside"))
+        unit = hir_program_view_lookup (view, fact->id);
+    }
+  if (unit != NULL && g_str_equal (unit->kind, "HostUnit"))
+    g_hash_table_add (units, (gpointer) &unit->id);
+}
+
+/* Adds the instructions that launch one of @units, in the order of the text. */
+static void
+add_launches (const HirProgramView *view, GHashTable *units, GArray *ids)
+{
+  for (guint i = 0; view->spans != NULL && i < view->spans->len; i++)
+    {
+      const HirSpan *span = &g_array_index (view->spans, HirSpan, i);
+      const HirNodeInfo *info = span->is_expr ? hir_program_view_lookup (view, span->id) : NULL;
+
+      for (guint f = 0; info != NULL && f < info->facts->len; f++)
+        {
+          const HirFact *fact = &g_array_index (info->facts, HirFact, f);
+
+          if ((g_str_equal (fact->name, "unit") || g_str_equal (fact->name, "group")) &&
+              g_hash_table_contains (units, &fact->id))
+            g_array_append_val (ids, info->id);
+        }
+    }
+}
+
+GArray *
+hir_instances_dup_instructions (HirSelection *selection)
+{
+  HirProgram *program = hir_selection_get_program (selection);
+  guint n = program != NULL ? program->views->len : 0;
+  const HirProgramView *view = n > 0 ? program->views->pdata[n - 1] : NULL;
+  GArray *nodes = hir_selection_get_nodes_at (selection, MAX (n, 1) - 1);
+  GArray *ids = g_array_new (FALSE, FALSE, sizeof (guint64));
+  g_autoptr (GHashTable) units = g_hash_table_new (g_int64_hash, g_int64_equal);
+
+  g_array_append_vals (ids, nodes->data, nodes->len);
+  for (guint i = 0; view != NULL && i < nodes->len; i++)
+    {
+      const HirNodeInfo *info = hir_program_view_lookup (view, g_array_index (nodes, guint64, i));
+
+      if (info != NULL && info->is_expr)
+        add_unit (view, info, units);
+    }
+  if (g_hash_table_size (units) > 0)
+    add_launches (view, units, ids);
+  return ids;
+}
+
 GArray *
 hir_instances_dup (HirTrace *trace, HirSelection *selection, int rank)
 {
   HirProgram *program = hir_selection_get_program (selection);
   guint last = program != NULL && program->views->len > 0 ? program->views->len - 1 : 0;
-  GArray *ids = hir_selection_get_nodes_at (selection, last);
+  g_autoptr (GArray) ids = hir_instances_dup_instructions (selection);
   Search search = { trace, rank, g_array_new (FALSE, FALSE, sizeof (HirInstance)) };
   gboolean has_loop = FALSE;
 

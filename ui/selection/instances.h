@@ -13,6 +13,10 @@ typedef struct
   gint64 start_ns, end_ns;
 } HirInstance;
 
+/* Returns the counterparts of the selected node in the last step, and after them the instructions
+ * that launch the HostUnits around these: array of guint64 (transfer full), possibly empty. */
+GArray *hir_instances_dup_instructions (HirSelection *selection);
+
 /* Returns the device events of the selected node on rank @rank, without warm-ups: array of
  * HirInstance sorted by start (transfer full). A loop has one instance per iteration: the first
  * kernel directly in it, otherwise the first event. */

@@ -123,7 +123,16 @@ add_bars (HirJsonOut *json, HirTimelineView *view, HirTrace *trace, gboolean in_
 void
 hir_report_add_bars (HirJsonOut *json, HirTimelineView *view, HirTrace *trace)
 {
+  g_autoptr (GHashTable) related = hir_timeline_view_dup_related (view);
+  GHashTableIter iter;
+  gpointer id;
   guint n = 0;
+
+  hir_json_out_begin (json, "related", '[');
+  g_hash_table_iter_init (&iter, related);
+  while (g_hash_table_iter_next (&iter, &id, NULL))
+    hir_report_add_id (json, NULL, *(guint64 *) id);
+  hir_json_out_end (json, ']');
 
   hir_json_out_begin (json, "bars", '[');
   if (trace != NULL)

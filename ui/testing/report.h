@@ -28,7 +28,8 @@ void hir_report_attach (HirWindow *window);
 /* Adds tracks, minimap, bars and account of the timeline. */
 void hir_report_add_timeline (HirJsonOut *json, HirWindow *window);
 
-/* Adds "bars", the bars of @view, which displays @trace (nullable), in pixels of its window. */
+/* Adds "related", the ids of the highlighted instructions, and "bars", the bars of @view, which
+ * displays @trace (nullable), in pixels of its window. */
 void hir_report_add_bars (HirJsonOut *json, HirTimelineView *view, HirTrace *trace);
 
 /* Adds "graph" and "diff". */

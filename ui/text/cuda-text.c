@@ -4,6 +4,7 @@
 
 #include "canvas/scroller.h"
 #include "program/program-kernels.h"
+#include "selection/instances.h"
 #include "text/code-style.h"
 #include "text/text-fill.h"
 
@@ -36,10 +37,9 @@ static GPtrArray *
 dup_selected (HirCudaText *self)
 {
   GPtrArray *found = g_ptr_array_new ();
-  guint n_views = self->program->views->len;
-  GArray *ids = n_views > 0 ? hir_selection_get_nodes_at (self->selection, n_views - 1) : NULL;
+  g_autoptr (GArray) ids = hir_instances_dup_instructions (self->selection);
 
-  for (guint i = 0; ids != NULL && i < ids->len && found->len < MAX_INSTRUCTIONS; i++)
+  for (guint i = 0; i < ids->len && found->len < MAX_INSTRUCTIONS; i++)
     {
       const HirExpr *expr =
           hir_program_lookup_instruction (self->executable, g_array_index (ids, guint64, i));

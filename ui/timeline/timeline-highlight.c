@@ -3,18 +3,20 @@
 #include "timeline/timeline-private.h"
 
 #include "config.h"
+#include "selection/instances.h"
 
 #define MIN_PAIR_WIDTH 12.0 /* pixels; a narrower pair is zoomed in */
 
-/* All events of the selected node's counterparts in the last snapshot are highlighted. If the
- * node belongs to a pair whose own event was found, only that event is highlighted. */
+/* All events of the selected node's counterparts in the last snapshot are highlighted; for an op in
+ * a HostUnit, those of the HostUnit. If the node belongs to a pair whose own event was found, only
+ * that event is highlighted. */
 GHashTable *
 hir_timeline_dup_related (HirTimelineView *self)
 {
   HirProgram *program = hir_selection_get_program (self->selection);
-  GHashTable *related = g_hash_table_new (g_int64_hash, g_int64_equal);
+  GHashTable *related = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   guint64 node = hir_selection_get_node (self->selection), pair[2];
-  GArray *ids;
+  g_autoptr (GArray) ids = NULL;
 
   if (program == NULL || program->views->len == 0 || node == 0)
     return related;
@@ -22,9 +24,9 @@ hir_timeline_dup_related (HirTimelineView *self)
   for (guint i = 0; i < 2; i++)
     if (node == pair[i] && self->pair.has[i])
       return related;
-  ids = hir_selection_get_nodes_at (self->selection, program->views->len - 1);
+  ids = hir_instances_dup_instructions (self->selection);
   for (guint i = 0; i < ids->len; i++)
-    g_hash_table_add (related, &g_array_index (ids, guint64, i));
+    g_hash_table_add (related, g_memdup2 (&g_array_index (ids, guint64, i), sizeof (guint64)));
   return related;
 }
 
@@ -80,6 +82,12 @@ hir_timeline_on_pair (HirTimelineView *self)
 }
 
 #if HIR_TESTING
+GHashTable *
+hir_timeline_view_dup_related (HirTimelineView *self)
+{
+  return hir_timeline_dup_related (self);
+}
+
 const HirTimelinePair *
 hir_timeline_view_get_pair (HirTimelineView *self)
 {

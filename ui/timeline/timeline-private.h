@@ -101,8 +101,7 @@ void hir_timeline_add_controllers (HirTimelineView *self);
 
 /* timeline-highlight.c */
 
-/* Returns the ids whose events are highlighted, as HirTimelineScene.related_set. The ids belong
- * to the selection. */
+/* Returns the ids whose events are highlighted, as HirTimelineScene.related_set. */
 GHashTable *hir_timeline_dup_related (HirTimelineView *self);
 /* Looks up the events of the selection's pair in the trace. */
 void hir_timeline_find_pair (HirTimelineView *self);

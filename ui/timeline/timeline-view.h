@@ -70,6 +70,8 @@ double hir_timeline_view_get_full_height (HirTimelineView *self);
 double hir_timeline_view_get_header_width (HirTimelineView *self);
 /* Returns the visible time range. */
 void hir_timeline_view_get_shown (HirTimelineView *self, gint64 *start_ns, gint64 *end_ns);
+/* Returns the ids of the instructions whose events are highlighted (transfer full). For tests. */
+GHashTable *hir_timeline_view_dup_related (HirTimelineView *self);
 /* Returns the center of event @index of @track in widget pixels. Returns FALSE if the event is
  * not visible. For tests that click with a real pointer. */
 gboolean hir_timeline_view_get_event_position (

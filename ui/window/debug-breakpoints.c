@@ -1,6 +1,7 @@
 /* Breakpoints of the window: set in the gutter, in the graph, by key or by text, and stored per
  * document, with the watched expressions. */
 #include "debugger/break-memory.h"
+#include "selection/instances.h"
 #include "window/debug-controller-private.h"
 
 /* Returns all host programs: HirContainer* borrowed from the document, that of rank 0 first. */
@@ -220,11 +221,11 @@ void
 hir_window_break (HirWindow *window, GVariant *parameter, int argument)
 {
   HirProgram *program = hir_selection_get_program (window->selection);
-  GArray *ids;
+  g_autoptr (GArray) ids = NULL;
 
   if (program == NULL || program->views->len == 0)
     return;
-  ids = hir_selection_get_nodes_at (window->selection, program->views->len - 1);
+  ids = hir_instances_dup_instructions (window->selection);
   for (guint i = 0; i < ids->len; i++)
     if (is_instruction (window->debugger, g_array_index (ids, guint64, i)))
       {

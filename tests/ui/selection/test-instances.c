@@ -177,11 +177,61 @@ test_loop (void)
   tear_down (&f);
 }
 
+static const char fused_script[] =
+    "from nvfuser_direct import FusionDefinition, DataType\n"
+    "def f():\n"
+    "    with FusionDefinition() as fd:\n"
+    "        a = fd.define_tensor(shape=[8, 8], contiguity=True, dtype=DataType.Float)\n"
+    "        b = fd.ops.exp(fd.ops.neg(a))\n"
+    "        fd.add_output(b)\n"
+    "    return fd\n";
+
+/* The instruction that launches a HostUnit executes the ops in it, in both pipelines. */
+static void
+test_unit (gconstpointer pipeline)
+{
+  g_autoptr (HirSource) source = hir_source_new ("f.py", fused_script, -1);
+  g_autoptr (HirRequest) request = hir_request_new (source, "f");
+  g_autoptr (HirSelection) selection = hir_selection_new ();
+  g_autoptr (HirProgram) program = NULL;
+  g_autoptr (GArray) ids = NULL, of_unit = NULL;
+  g_autoptr (GError) error = NULL;
+  const HirNodeInfo *launch;
+  const HirProgramView *last;
+  guint64 op, unit;
+
+  request->pipeline = (HirPipelineKind) GPOINTER_TO_INT (pipeline);
+  request->pipeline_given = TRUE;
+  program = hir_program_new (request, NULL, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_no_error (program->error);
+  last = program->views->pdata[program->views->len - 1];
+  unit = find (last, "UnaryOp", 0);
+  op = find (last, "UnaryOp", unit);
+  g_assert_cmpstr (hir_program_view_lookup (last, unit)->kind, ==, "HostUnit");
+  hir_selection_set_program (selection, program);
+  hir_selection_set_step (selection, program->views->len - 1);
+  hir_selection_set_node (selection, op);
+  ids = hir_instances_dup_instructions (selection);
+  g_assert_cmpuint (ids->len, ==, 2);
+  g_assert_cmpuint (g_array_index (ids, guint64, 0), ==, op);
+  launch = hir_program_view_lookup (last, g_array_index (ids, guint64, 1));
+  g_assert_cmpstr (launch->kind, ==,
+                   request->pipeline == HIR_PIPELINE_HOSTIR ? "LaunchKernel" : "PostOnStream");
+  hir_selection_set_node (selection, unit);
+  of_unit = hir_instances_dup_instructions (selection);
+  g_assert_cmpuint (of_unit->len, ==, 2);
+  g_assert_cmpuint (g_array_index (of_unit, guint64, 1), ==, launch->id);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/instances/instruction", test_instruction);
   g_test_add_func ("/instances/loop", test_loop);
+  g_test_add_data_func ("/instances/unit/executor", GINT_TO_POINTER (HIR_PIPELINE_EXECUTOR),
+                        test_unit);
+  g_test_add_data_func ("/instances/unit/hostir", GINT_TO_POINTER (HIR_PIPELINE_HOSTIR), test_unit);
   return g_test_run ();
 }

@@ -318,4 +318,33 @@ def test_keys(t, room):
     room.end(t, w)
 
 
-run_groups([test_line, test_history, test_inspector, test_explain, test_events, test_diff, test_keys])
+FUSED = """from nvfuser_direct import FusionDefinition, DataType
+
+def f():
+    with FusionDefinition() as fd:
+        a = fd.define_tensor(shape=[64, 64], contiguity=True, dtype=DataType.Float)
+        fd.add_output(fd.ops.exp(fd.ops.neg(a)))
+    return fd
+"""
+
+
+def test_unit(t, room):
+    """A box of an op in a HostUnit highlights the bars of the HostUnit."""
+    w = room.open(room.path("fused.py", FUSED), size=SIZE)
+    w.wait(opened, "the script")
+    go_to_last_pass(w)
+    w.key("space")
+    w.wait(ran, "the run")
+    s = w.settle()
+    bars = {b["instruction"] for b in s["bars"] if b["name"].startswith("HostUnit")}
+    box = next(n for n in s["graph"]["nodes"] if n["title"] == "exp")
+    t.check(len(bars) == 1 and not s["related"], "the run has bars of the HostUnit", s["bars"])
+    w.click(box["x"], box["y"])
+    s = w.wait(lambda s: s["selected"] and s["related"], "the box to be selected")
+    t.check(bars < set(s["related"]), "a box in the HostUnit highlights its bars", bars, s["related"])
+    labels = [label["name"] for label in inspector_labels(w.settle())]
+    t.check("once" in labels and "longest" in labels, "the inspector lists the instances of the HostUnit", labels)
+    room.end(t, w)
+
+
+run_groups([test_line, test_history, test_inspector, test_explain, test_events, test_diff, test_keys, test_unit])
