@@ -2,6 +2,8 @@
 
 #include "draw/theme.h"
 #include "draw/timeline/ticks.h"
+#include "draw/timeline/timeline-pointer.h"
+#include "selection/instances.h"
 #include "trace/collective.h"
 #include "trace/comm-records.h"
 #include "trace/event-args.h"
@@ -241,14 +243,49 @@ hir_event_dup_arg_facts (HirTrace *trace, guint track, guint index)
   return facts;
 }
 
+HirUndone
+hir_undone_find (HirTrace *trace, HirSelection *selection, int rank)
+{
+  HirUndone undone = { rank, G_MAXINT64, G_MAXUINT32 };
+  HirDebugPlace place;
+  gboolean is_behind;
+  HirEvent event;
+  guint track;
+
+  if (!hir_selection_get_debug_place (selection, rank, &place, &is_behind) || !is_behind ||
+      place.instruction == 0 ||
+      !hir_timeline_find_pointer (trace, rank, place.instruction, place.iteration, TRUE, &track,
+                                  &undone.start_ns))
+    return undone;
+  for (guint i = hir_trace_get_track_n_events (trace, track); i-- > 0;)
+    {
+      hir_trace_get_event (trace, track, i, &event);
+      if (event.start_ns < undone.start_ns)
+        break;
+      if (event.correlation != 0)
+        undone.correlation = event.correlation;
+    }
+  return undone;
+}
+
+gboolean
+hir_undone_has (const HirUndone *undone, HirTrace *trace, guint track, guint index)
+{
+  HirEvent event;
+
+  hir_trace_get_event (trace, track, index, &event);
+  return hir_track_is_of_device (hir_trace_get_track (trace, track))
+             ? event.correlation >= undone->correlation
+             : event.start_ns >= undone->start_ns;
+}
+
 GArray *
 hir_instances_dup_facts (HirTrace *trace, HirSelection *selection)
 {
   GArray *facts = facts_new ();
-  HirProgram *program = hir_selection_get_program (selection);
-  guint last = program != NULL && program->views->len > 0 ? program->views->len - 1 : 0;
-  GArray *ids = hir_selection_get_nodes_at (selection, last);
+  g_autoptr (GArray) ids = hir_instances_dup_instructions (selection);
   gint64 total_ns = 0, shortest_ns = G_MAXINT64, longest_ns = 0;
+  HirUndone undone = { .rank = -1 };
   guint n = 0;
 
   for (guint i = 0; i < ids->len; i++)
@@ -262,6 +299,10 @@ hir_instances_dup_facts (HirTrace *trace, HirSelection *selection)
           hir_trace_get_event (trace, track, index, &event);
           if (event.phase != HIR_PHASE_PROGRAM ||
               !hir_track_is_of_device (hir_trace_get_track (trace, track)))
+            continue;
+          if (hir_trace_get_track (trace, track)->rank != undone.rank)
+            undone = hir_undone_find (trace, selection, hir_trace_get_track (trace, track)->rank);
+          if (hir_undone_has (&undone, trace, track, index))
             continue;
           n++;
           total_ns += event.end_ns - event.start_ns;

@@ -31,8 +31,21 @@ gboolean hir_event_lookup_counterpart (
  * Reads the trace's file, so call it for the selected event only. A read error is reported as a
  * fact. */
 GArray *hir_event_dup_arg_facts (HirTrace *trace, guint track, guint index);
+/* The events of a rank that were recorded before the debugged program went back to a position in
+ * front of them. */
+typedef struct
+{
+  int rank;
+  gint64 start_ns;     /* of the first one on the host; G_MAXINT64: there are none */
+  guint32 correlation; /* of the first one, numbered in the order of the launches */
+} HirUndone;
+
+/* Finds the undone events of @rank: none unless a debugged program has gone back. */
+HirUndone hir_undone_find (HirTrace *trace, HirSelection *selection, int rank);
+/* Returns TRUE if the event, of the same rank, is undone. */
+gboolean hir_undone_has (const HirUndone *undone, HirTrace *trace, guint track, guint index);
 /* Returns count, total, mean, shortest and longest time of the device events of the selected
- * node; empty if there are none. */
+ * node, without undone ones; empty if there are none. */
 GArray *hir_instances_dup_facts (HirTrace *trace, HirSelection *selection);
 
 G_END_DECLS

@@ -15,6 +15,8 @@
 #define MAX_COUNTERPARTS 6
 #define MAX_INSTANCES 16
 
+#define NOT_EXECUTED "not executed yet"
+
 struct _HirInspector
 {
   GtkWidget parent_instance;
@@ -213,6 +215,7 @@ add_event (HirInspector *self)
   g_autoptr (GArray) args = NULL;
   g_autofree char *title = NULL;
   HirFactCard *card;
+  HirUndone undone;
   guint track, index;
 
   if (!hir_selection_get_event (self->selection, &track, &index))
@@ -220,6 +223,9 @@ add_event (HirInspector *self)
   facts = hir_event_dup_facts (trace, track, index, &title);
   card = add_card (self, "Event");
   hir_fact_card_add (card, NULL, title, NULL);
+  undone = hir_undone_find (trace, self->selection, hir_trace_get_track (trace, track)->rank);
+  if (hir_undone_has (&undone, trace, track, index))
+    hir_fact_card_add_note (card, NOT_EXECUTED ", recorded before going back");
   add_event_facts (card, trace, track, index, facts);
   add_counterpart (card, trace, track, index);
   args = hir_event_dup_arg_facts (trace, track, index);
@@ -234,6 +240,7 @@ add_times (HirInspector *self, HirTrace *trace)
   int rank = hir_selection_get_rank (self->selection);
   g_autoptr (GArray) instances = hir_instances_dup (trace, self->selection, rank);
   g_autofree char *heading = g_strdup_printf ("Instances on rank %d", rank);
+  HirUndone undone = hir_undone_find (trace, self->selection, rank);
   gint64 zero_ns, end_ns;
   HirFactCard *card;
 
@@ -254,7 +261,10 @@ add_times (HirInspector *self, HirTrace *trace)
                            start, length);
       g_autofree char *uri = g_strdup_printf ("event/%u/%u", instance->track, instance->index);
 
-      hir_fact_card_add (card, name, text, uri);
+      if (hir_undone_has (&undone, trace, instance->track, instance->index))
+        hir_fact_card_add (card, name, NOT_EXECUTED, NULL);
+      else
+        hir_fact_card_add (card, name, text, uri);
     }
   hir_fact_card_add_rest (card, instances->len, MAX_INSTANCES);
 }
@@ -485,6 +495,7 @@ hir_inspector_new (HirSelection *selection, HirDocument *document)
   g_signal_connect_swapped (selection, "step-changed", G_CALLBACK (queue_rebuild), self);
   g_signal_connect_swapped (selection, "node-changed", G_CALLBACK (queue_rebuild), self);
   g_signal_connect_swapped (selection, "event-changed", G_CALLBACK (queue_rebuild), self);
+  g_signal_connect_swapped (selection, "debug-changed", G_CALLBACK (queue_rebuild), self);
   g_signal_connect_swapped (selection, "drawing-changed", G_CALLBACK (rebuild_overview), self);
   queue_rebuild (self);
   return GTK_WIDGET (self);

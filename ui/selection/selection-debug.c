@@ -71,36 +71,53 @@ hir_selection_has_break (HirSelection *self, guint64 id, gboolean disabled)
   return FALSE;
 }
 
-#define PLACE_KEY "hir-debug-place"
+#define PLACES_KEY "hir-debug-places"
 
 typedef struct
 {
-  int rank;
-  gint32 iteration;
+  GArray *places; /* HirDebugPlace */
+  guint focus;
   gboolean is_behind;
-} Place;
+} Places;
+
+static void
+places_free (gpointer data)
+{
+  g_array_unref (((Places *) data)->places);
+  g_free (data);
+}
 
 void
-hir_selection_set_debug_place (HirSelection *self, int rank, gint32 iteration, gboolean is_behind)
+hir_selection_set_debug_places (HirSelection *self,
+                                const GArray *places,
+                                guint focus,
+                                gboolean is_behind)
 {
-  Place *place = g_new (Place, 1);
+  Places *copy = g_new (Places, 1);
 
-  *place = (Place){ rank, iteration, is_behind };
-  g_object_set_data_full (G_OBJECT (self), PLACE_KEY, place, g_free);
+  *copy = (Places){ g_array_copy ((GArray *) places), focus, is_behind };
+  g_object_set_data_full (G_OBJECT (self), PLACES_KEY, copy, places_free);
 }
 
 gboolean
 hir_selection_get_debug_place (HirSelection *self,
-                               int *rank,
-                               gint32 *iteration,
+                               int rank,
+                               HirDebugPlace *place,
                                gboolean *is_behind)
 {
-  const Place *place = g_object_get_data (G_OBJECT (self), PLACE_KEY);
+  const Places *places = g_object_get_data (G_OBJECT (self), PLACES_KEY);
 
-  if (place == NULL || hir_selection_get_pointer (self) == 0)
+  if (places == NULL || hir_selection_get_pointer (self) == 0)
     return FALSE;
-  *rank = place->rank;
-  *iteration = place->iteration;
-  *is_behind = place->is_behind;
-  return TRUE;
+  for (guint i = 0; i < places->places->len; i++)
+    {
+      const HirDebugPlace *one = &g_array_index (places->places, HirDebugPlace, i);
+
+      if (rank < 0 ? i != places->focus : one->rank != rank)
+        continue;
+      *place = *one;
+      *is_behind = places->is_behind;
+      return TRUE;
+    }
+  return FALSE;
 }

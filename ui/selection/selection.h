@@ -159,16 +159,28 @@ void hir_selection_set_debug (HirSelection *self,
 /* Returns the next instruction of the debugged program, or 0. */
 guint64 hir_selection_get_pointer (HirSelection *self);
 
-/* Sets where the debugged program is paused: on which rank, in which iteration (-1 outside of
- * loops), and whether it has gone back, so that later instructions are already recorded. Call
- * before hir_selection_set_debug(), which emits the signal. */
-void
-hir_selection_set_debug_place (HirSelection *self, int rank, gint32 iteration, gboolean is_behind);
+/* Where a rank of the debugged program is paused. */
+typedef struct
+{
+  int rank;
+  guint64 instruction; /* the next one; 0: the rank has ended or is inside one */
+  gint32 iteration;    /* -1 outside of loops */
+} HirDebugPlace;
 
-/* Returns FALSE and leaves the arguments unchanged if no debugged program is paused. */
+/* Sets where the debugged program is paused: @places has a HirDebugPlace per rank, and @focus is
+ * the index of the displayed rank. @is_behind: it has gone back, so that later instructions are
+ * already recorded. Copies @places. Call before hir_selection_set_debug(), which emits the signal.
+ */
+void hir_selection_set_debug_places (HirSelection *self,
+                                     const GArray *places,
+                                     guint focus,
+                                     gboolean is_behind);
+
+/* Returns the position of @rank, or of the displayed rank if it is -1. Returns FALSE and leaves the
+ * arguments unchanged if no debugged program is paused, or if it has no such rank. */
 gboolean hir_selection_get_debug_place (HirSelection *self,
-                                        int *rank,
-                                        gint32 *iteration,
+                                        int rank,
+                                        HirDebugPlace *place,
                                         gboolean *is_behind);
 
 /* Returns the instructions with an enabled or @disabled breakpoint (nullable). Borrowed until the

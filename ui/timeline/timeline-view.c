@@ -256,14 +256,13 @@ begin_making (HirTimelineView *self)
 static void
 find_pointer (HirTimelineView *self)
 {
+  HirDebugPlace place;
   gboolean is_behind;
-  gint32 iteration;
-  int rank;
 
   self->has_debug_pos =
-      hir_selection_get_debug_place (self->selection, &rank, &iteration, &is_behind) &&
-      hir_timeline_find_pointer (self->trace, rank, hir_selection_get_pointer (self->selection),
-                                 iteration, is_behind, &self->debug_track, &self->debug_ns);
+      hir_selection_get_debug_place (self->selection, -1, &place, &is_behind) &&
+      hir_timeline_find_pointer (self->trace, place.rank, place.instruction, place.iteration,
+                                 is_behind, &self->debug_track, &self->debug_ns);
 }
 
 static void

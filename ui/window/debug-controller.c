@@ -70,19 +70,27 @@ on_program_changed (HirDebugController *self)
   hir_debug_breakpoints_bind (self);
 }
 
-/* Selects the next instruction, so that graph and inspector show it. */
+/* Stores where the ranks are. Selects the next instruction, so that graph and inspector show it, if
+ * the program has moved. */
 static void
-show_pointer (HirDebugController *self, const HirDebugState *state)
+show_pointer (HirDebugController *self, const HirDebugState *state, gboolean has_moved)
 {
+  g_autoptr (GArray) places = g_array_new (FALSE, FALSE, sizeof (HirDebugPlace));
   const HirDebugStateRank *rank =
       state->focus < state->ranks->len ? state->ranks->pdata[state->focus] : NULL;
 
+  for (guint i = 0; i < state->ranks->len; i++)
+    {
+      const HirDebugStateRank *one = state->ranks->pdata[i];
+      HirDebugPlace place = { one->rank, one->instruction, one->iteration };
+
+      g_array_append_val (places, place);
+    }
+  hir_selection_set_debug_places (self->window->selection, places, state->focus,
+                                  state->round < self->last_round);
   self->pointer = rank != NULL ? rank->instruction : 0;
-  if (rank == NULL)
-    return;
-  hir_selection_set_debug_place (self->window->selection, rank->rank, rank->iteration,
-                                 state->round < self->last_round);
-  hir_window_select_on_rank (self->window, rank->rank, rank->instruction);
+  if (rank != NULL && has_moved)
+    hir_window_select_on_rank (self->window, rank->rank, rank->instruction);
 }
 
 /* Returns a text such as "Stopped on rank 1 before #12 Allgather T5 in iteration 5", or NULL. */
@@ -164,10 +172,7 @@ on_debugged (HirDebugController *self, guint number, const HirDebugState *state)
       self->has_state = TRUE;
       self->round = state->round;
       self->last_round = MAX (self->last_round, self->round);
-      if (has_moved || before == 0)
-        show_pointer (self, state);
-      else if (state->focus < state->ranks->len)
-        self->pointer = ((HirDebugStateRank *) state->ranks->pdata[state->focus])->instruction;
+      show_pointer (self, state, has_moved || before == 0);
     }
   hir_debug_watches_answer (self, line, state, has_moved);
   hir_debug_breakpoints_take (self, key, state);

@@ -102,6 +102,9 @@ def test_iteration(t, room, dark=True):
         s = after(w, n, "a step back")
     t.check(s["debug"]["round"] == there and is_paused(s), "two steps back restore the round", s["debug"]["round"], there)
     t.check(front <= s["debug"]["pointer_ns"] < ahead, "two steps back move the pointer in the timeline", front, s["debug"]["pointer_ns"], ahead)
+    instances = lambda s: [c["name"] for c in s["controls"] if "not executed yet" in c["name"]]  # noqa: E731
+    s = w.wait(instances, "the undone execution to be restated")
+    t.check(len(instances(s)) == 1, "the inspector does not show the undone execution of the Allgather", instances(s))
     n = s["debug"]["answers"]
     w.key("F11")
     s = after(w, n, "a step forward")
