@@ -1,5 +1,6 @@
 #include "base/links.h"
 
+#include "base/control-words.h"
 #include "draw/link-text.h"
 
 /* Returns @text with links as markup, or NULL if there are none. */
@@ -43,12 +44,13 @@ void
 hir_links_set_text (GtkLabel *label, const char *text, const char *words, const char *target)
 {
   const HirLinkWords other = { words, target };
-  g_autofree char *markup = dup_markup (text, &other, 1);
+  g_autofree char *shown = hir_control_words_dup (text);
+  g_autofree char *markup = dup_markup (shown, &other, 1);
 
   g_signal_handlers_disconnect_by_func (label, on_link, NULL);
   if (markup == NULL)
     {
-      gtk_label_set_text (label, text);
+      gtk_label_set_text (label, shown);
       return;
     }
   gtk_label_set_markup (label, markup);

@@ -9,8 +9,8 @@ G_BEGIN_DECLS
  * (transfer full). */
 char *hir_links_dup_markup (const char *text);
 
-/* Sets the text of @label, with links that activate `win.link`. @words (nullable), if @text
- * contains them, are a link to @target. */
+/* Sets the text of @label, in the words of the window (base/control-words.h), with links that
+ * activate `win.link`. @words (nullable), if @text contains them, are a link to @target. */
 void hir_links_set_text (GtkLabel *label, const char *text, const char *words, const char *target);
 
 G_END_DECLS

@@ -1,5 +1,6 @@
 #include "debugger/debug-console.h"
 
+#include "base/control-words.h"
 #include "config.h"
 
 #include <string.h>
@@ -76,8 +77,9 @@ hir_debug_console_add_answer (HirDebugConsole *self,
                               const char *text,
                               const char *error)
 {
+  g_autofree char *words = hir_control_words_dup (text);
   g_autofree char *answer =
-      g_strdup_printf ("> %s\n%s%s%s%s", line, text, error != NULL ? "error: " : "",
+      g_strdup_printf ("> %s\n%s%s%s%s", line, words, error != NULL ? "error: " : "",
                        error != NULL ? error : "", error != NULL ? "\n" : "");
 
   append (self, answer);

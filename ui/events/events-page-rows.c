@@ -1,6 +1,7 @@
 /* The rows of the events table: which query lists them, and the title that counts them. */
 #include <string.h>
 
+#include "base/control-words.h"
 #include "diagnostic.h"
 #include "document/open-job.h"
 #include "events/events-page-private.h"
@@ -92,7 +93,8 @@ dup_error (const GError *error)
 {
   HirPos pos = { 0, 0 };
 
-  g_autoptr (GString) message = g_string_new (error->message);
+  g_autofree char *words = hir_control_words_dup (error->message);
+  g_autoptr (GString) message = g_string_new (words);
   g_autofree char *tables = strstr (message->str, SEE_SCHEMA) != NULL ? dup_tables () : NULL;
 
   if (tables != NULL)

@@ -457,7 +457,7 @@ create_controls (HirEventsPage *self)
   gtk_widget_set_hexpand (filter, TRUE);
   gtk_widget_set_tooltip_text (filter, "Words of the name, \"a whole name\", or comparisons: "
                                        "dur>10us, rank=0, stream!=7");
-  gtk_widget_set_tooltip_text (sql, "Write SQL, as for hirscope query (Ctrl+Shift+E)");
+  gtk_widget_set_tooltip_text (sql, "Write SQL (Ctrl+Shift+E)");
   gtk_widget_set_focus_on_click (sql, FALSE);
   g_signal_connect_swapped (filter, "search-changed", G_CALLBACK (on_filter), self);
   g_signal_connect_swapped (filter, "stop-search", G_CALLBACK (on_stop_filter), self);

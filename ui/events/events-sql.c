@@ -151,7 +151,7 @@ hir_events_sql_init (HirEventsSql *self)
   gtk_text_view_set_accepts_tab (self->view, FALSE);
   gtk_text_view_set_left_margin (self->view, 4);
   gtk_accessible_update_property (GTK_ACCESSIBLE (view), GTK_ACCESSIBLE_PROPERTY_LABEL, "SQL", -1);
-  gtk_widget_set_tooltip_text (view, "One SELECT on the tables of hirscope query; a column id "
+  gtk_widget_set_tooltip_text (view, "One SELECT on the tables of the recording; a column id "
                                      "links rows to events");
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), view);
   gtk_widget_set_size_request (scroller, -1, HEIGHT);

@@ -1,5 +1,6 @@
 #include "explain/explain-canvas.h"
 
+#include "base/control-words.h"
 #include "canvas/canvas-input.h"
 #include "canvas/canvas.h"
 #include "config.h"
@@ -88,6 +89,15 @@ fit_in_idle (gpointer user_data)
 }
 
 static void
+translate (char **text)
+{
+  char *words = hir_control_words_dup (*text);
+
+  g_free (*text);
+  *text = words;
+}
+
+static void
 on_changed (HirExplainCanvas *self)
 {
   const HirExplain *explain = hir_explaining_get (self->explaining);
@@ -95,6 +105,10 @@ on_changed (HirExplainCanvas *self)
   if (explain == self->explain)
     return;
   self->explain = explain;
+  for (guint i = 0; explain != NULL && i < explain->notes->len; i++)
+    translate ((char **) &explain->notes->pdata[i]);
+  for (guint i = 0; explain != NULL && explain->gains != NULL && i < explain->gains->len; i++)
+    translate (&g_array_index (explain->gains, HirGain, i).text);
   g_clear_pointer (&self->layout, hir_explain_layout_free);
   /* The explanation of the same trace with gains has the same rows before them. */
   if (explain == NULL || explain->trace != self->trace)

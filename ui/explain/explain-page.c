@@ -1,5 +1,6 @@
 #include "explain/explain-page.h"
 
+#include "base/control-words.h"
 #include "canvas/scaler.h"
 #include "canvas/scroller.h"
 #include "config.h"
@@ -23,7 +24,7 @@ G_DEFINE_FINAL_TYPE (HirExplainPage, hir_explain_page, GTK_TYPE_WIDGET)
 static void
 update (HirExplainPage *self)
 {
-  const char *problem = hir_explaining_get_problem (self->explaining);
+  g_autofree char *problem = hir_control_words_dup (hir_explaining_get_problem (self->explaining));
   int percent;
   gboolean is_busy = hir_explaining_get_progress (self->explaining, &percent);
   gboolean is_simulating = !is_busy && hir_explaining_is_simulating (self->explaining);

@@ -2,6 +2,7 @@
 
 #include <glib/gstdio.h>
 
+#include "base/control-words.h"
 #include "base/names.h"
 #include "config.h"
 #include "diagnostic.h"
@@ -58,8 +59,8 @@ struct _HirPredictWindow
   GtkEditable *entries[N_ENTRIES];
   GtkDropDown *method;
   GtkSwitch *interference;
-  GtkLabel *errors[N_FIELDS];
-  GtkLabel *result;
+  gboolean has_errors;
+  GtkLabel *result; /* or the errors, which must not move the fields */
   GtkSpinner *spinner;
   GtkButton *start;          /* predicts, or cancels */
   GCancellable *cancellable; /* of the running prediction, or NULL */
@@ -92,18 +93,37 @@ job_free (gpointer data)
   g_free (job);
 }
 
+static GtkWidget *
+get_widget (HirPredictWindow *self, Field field)
+{
+  return field < N_ENTRIES     ? GTK_WIDGET (self->entries[field])
+         : field == FIELD_COMM ? GTK_WIDGET (self->method)
+                               : GTK_WIDGET (self->interference);
+}
+
+/* Marks @field and adds "TITLE: text" to the errors, or @text alone for N_FIELDS. */
 static void
 show_error (HirPredictWindow *self, Field field, const char *text)
 {
-  gtk_label_set_text (self->errors[field], text != NULL ? text : "");
-  gtk_widget_set_visible (GTK_WIDGET (self->errors[field]), text != NULL);
+  const char *before = self->has_errors ? gtk_label_get_text (self->result) : "";
+  g_autofree char *words = hir_control_words_dup (text);
+  g_autofree char *all = g_strdup_printf ("%s%s%s%s%s", before, *before != '\0' ? "\n" : "",
+                                          field < N_FIELDS ? texts[field].title : "",
+                                          field < N_FIELDS ? ": " : "", words);
+
+  self->has_errors = TRUE;
+  gtk_label_set_text (self->result, all);
+  gtk_widget_add_css_class (GTK_WIDGET (self->result), "error");
+  if (field < N_FIELDS)
+    gtk_widget_add_css_class (get_widget (self, field), "error");
 }
 
 static void
 clear_errors (HirPredictWindow *self)
 {
+  self->has_errors = FALSE;
   for (guint i = 0; i < N_FIELDS; i++)
-    show_error (self, (Field) i, NULL);
+    gtk_widget_remove_css_class (get_widget (self, (Field) i), "error");
   gtk_label_set_text (self->result, "");
   gtk_widget_remove_css_class (GTK_WIDGET (self->result), "error");
 }
@@ -261,15 +281,9 @@ show_failure (HirPredictWindow *self, const Job *job, const char *message)
     field = FIELD_COMM;
   else if (job->options.set != NULL)
     field = FIELD_SET;
+  show_error (self, field, message);
   if (field < N_FIELDS)
-    {
-      show_error (self, field, message);
-      gtk_widget_grab_focus (field < N_ENTRIES ? GTK_WIDGET (self->entries[field])
-                                               : GTK_WIDGET (self->method));
-      return;
-    }
-  gtk_label_set_text (self->result, message);
-  gtk_widget_add_css_class (GTK_WIDGET (self->result), "error");
+    gtk_widget_grab_focus (get_widget (self, field));
 }
 
 static void
@@ -378,13 +392,7 @@ hir_predict_window_get_result (HirPredictWindow *self)
 char *
 hir_predict_window_dup_errors (HirPredictWindow *self)
 {
-  GString *all = g_string_new (NULL);
-
-  for (guint i = 0; i < N_FIELDS; i++)
-    if (gtk_widget_get_visible (GTK_WIDGET (self->errors[i])))
-      g_string_append_printf (all, "%s: %s\n", texts[i].title,
-                              gtk_label_get_text (self->errors[i]));
-  return g_string_free (all, FALSE);
+  return g_strdup (self->has_errors ? gtk_label_get_text (self->result) : "");
 }
 #endif
 
@@ -451,15 +459,13 @@ create_field (HirPredictWindow *self, Field field)
 }
 
 static GtkWidget *
-create_label (const char *text, const char *css_class)
+create_label (const char *text)
 {
   GtkWidget *label = gtk_label_new (text);
 
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);
   gtk_label_set_max_width_chars (GTK_LABEL (label), 60);
-  if (css_class != NULL)
-    gtk_widget_add_css_class (label, css_class);
   return label;
 }
 
@@ -475,13 +481,9 @@ create_fields (HirPredictWindow *self)
   for (int i = 0; i < (int) G_N_ELEMENTS (order); i++)
     {
       Field field = order[i];
-      GtkWidget *error = create_label ("", "error");
 
-      self->errors[field] = GTK_LABEL (error);
-      gtk_widget_set_visible (error, FALSE);
-      gtk_grid_attach (GTK_GRID (grid), create_label (texts[field].title, NULL), 0, 2 * i, 1, 1);
-      gtk_grid_attach (GTK_GRID (grid), create_field (self, field), 1, 2 * i, 1, 1);
-      gtk_grid_attach (GTK_GRID (grid), error, 1, 2 * i + 1, 1, 1);
+      gtk_grid_attach (GTK_GRID (grid), create_label (texts[field].title), 0, i, 1, 1);
+      gtk_grid_attach (GTK_GRID (grid), create_field (self, field), 1, i, 1, 1);
     }
   return grid;
 }
@@ -492,7 +494,7 @@ build (HirPredictWindow *self)
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   GtkWidget *content = gtk_box_new (GTK_ORIENTATION_VERTICAL, 12);
   GtkWidget *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
-  GtkWidget *result = create_label ("", NULL);
+  GtkWidget *result = create_label ("");
 
   self->result = GTK_LABEL (result);
   self->spinner = GTK_SPINNER (gtk_spinner_new ());
@@ -503,8 +505,8 @@ build (HirPredictWindow *self)
   gtk_box_append (GTK_BOX (buttons), GTK_WIDGET (self->spinner));
   gtk_box_append (GTK_BOX (buttons), GTK_WIDGET (self->start));
   gtk_box_append (GTK_BOX (content), create_fields (self));
-  gtk_box_append (GTK_BOX (content), result);
   gtk_box_append (GTK_BOX (content), buttons);
+  gtk_box_append (GTK_BOX (content), result);
   gtk_widget_set_margin_start (content, 18);
   gtk_widget_set_margin_end (content, 18);
   gtk_widget_set_margin_top (content, 6);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/control-words.h"
 #include "base/links.h"
 #include "base/long-text.h"
 #include "base/names.h"
@@ -346,7 +347,8 @@ hir_fact_card_add_copied (HirFactCard *self, const char *name, const char *value
 void
 hir_fact_card_add_note (HirFactCard *self, const char *text)
 {
-  GtkWidget *label = value_new (self, text, NULL, TRUE);
+  g_autofree char *words = hir_control_words_dup (text);
+  GtkWidget *label = value_new (self, words, NULL, TRUE);
 
   gtk_widget_add_css_class (label, "dim-label");
   attach (self, label);

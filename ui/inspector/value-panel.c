@@ -1,5 +1,6 @@
 #include "inspector/value-panel.h"
 
+#include "base/control-words.h"
 #include "base/focus.h"
 #include "canvas/scaler.h"
 #include "config.h"
@@ -112,7 +113,9 @@ get_n_ranks (HirValuePanel *self)
 static void
 show_message (HirValuePanel *self, const char *text)
 {
-  gtk_label_set_text (self->message, text);
+  g_autofree char *words = hir_control_words_dup (text);
+
+  gtk_label_set_text (self->message, words);
   gtk_widget_set_visible (GTK_WIDGET (self->message), text != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->facts), text == NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->note), text == NULL && self->picture->summary != NULL &&

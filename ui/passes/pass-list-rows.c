@@ -1,5 +1,6 @@
 #include "passes/pass-list-rows.h"
 
+#include "base/control-words.h"
 #include "program/program-dump.h"
 #include "program/program-effect.h"
 
@@ -192,7 +193,7 @@ dup_error (const Passes *passes, const char *title)
     return g_strdup ("failed");
   if (hir_error_get_pos (failed->error).line > 0)
     return g_strdup_printf ("failed at line %u", hir_error_get_pos (failed->error).line);
-  return g_strdup (failed->error->message);
+  return hir_control_words_dup (failed->error->message);
 }
 
 /* Both pipelines have passes of the same names with different rules. */

@@ -1,5 +1,7 @@
 #include "passes/pass-options.h"
 
+#include "base/control-words.h"
+
 #define WIDTH_CHARS 46
 #define HELP_HEIGHT 180
 
@@ -119,7 +121,8 @@ create_control (const HirPass *pass, const HirPassOption *option, const char *va
 static GtkWidget *
 add_text (GtkWidget *box, const char *text, const char *css_class)
 {
-  GtkWidget *label = gtk_label_new (text);
+  g_autofree char *words = hir_control_words_dup (text);
+  GtkWidget *label = gtk_label_new (words);
 
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);

@@ -1,5 +1,6 @@
 #include "passes/program-menu.h"
 
+#include "base/control-words.h"
 #include "base/focus.h"
 #include "base/names.h"
 #include "program/program-dump.h"
@@ -66,7 +67,9 @@ get_n_devices (HirDocument *document)
 static void
 show_error (const Field *field, const char *text)
 {
-  gtk_label_set_text (field->error, text != NULL ? text : "");
+  g_autofree char *words = hir_control_words_dup (text != NULL ? text : "");
+
+  gtk_label_set_text (field->error, words);
   gtk_widget_set_visible (GTK_WIDGET (field->error), text != NULL);
   if (text != NULL)
     gtk_widget_grab_focus (GTK_WIDGET (field->entry));
@@ -220,7 +223,8 @@ add_devices (Form *self)
 static GtkWidget *
 add_note (GtkBox *box, const char *text)
 {
-  GtkWidget *label = gtk_label_new (text);
+  g_autofree char *words = hir_control_words_dup (text);
+  GtkWidget *label = gtk_label_new (words);
 
   gtk_label_set_xalign (GTK_LABEL (label), 0);
   gtk_label_set_wrap (GTK_LABEL (label), TRUE);

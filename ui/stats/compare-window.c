@@ -1,5 +1,6 @@
 #include "stats/compare-window.h"
 
+#include "base/control-words.h"
 #include "base/focus.h"
 #include "base/names.h"
 #include "config.h"
@@ -322,11 +323,12 @@ on_read (GObject *source, GAsyncResult *result, gpointer user_data)
       if (self->selection == NULL)
         return;
       /* The description is markup, and the message contains file names. */
-      g_autofree char *markup = g_markup_escape_text (error->message, -1);
+      g_autofree char *words = hir_control_words_dup (error->message);
+      g_autofree char *markup = g_markup_escape_text (words, -1);
 
       adw_status_page_set_description (self->failed, markup);
       g_free (self->failure);
-      self->failure = g_strdup (error->message);
+      self->failure = g_steal_pointer (&words);
       gtk_stack_set_visible_child_name (self->pages, "failed");
       return;
     }

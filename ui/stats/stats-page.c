@@ -1,5 +1,6 @@
 #include "stats/stats-page.h"
 
+#include "base/control-words.h"
 #include "canvas/scaler.h"
 #include "canvas/scroller.h"
 #include "config.h"
@@ -183,7 +184,9 @@ hir_stats_page_cancel (HirStatsPage *self)
 static void
 show_failure (HirStatsPage *self, const char *message)
 {
-  set_title (self, message, TRUE);
+  g_autofree char *words = hir_control_words_dup (message);
+
+  set_title (self, words, TRUE);
   hir_stats_canvas_set_stats (self->canvas, NULL, NULL);
   show_work (self, NULL, "Try Again");
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/control-words.h"
 #include "canvas/scroller.h"
 #include "program/program-kernels.h"
 #include "selection/instances.h"
@@ -118,12 +119,14 @@ show (HirCudaText *self)
   g_autoptr (GPtrArray) selected = NULL;
   g_autofree char *title = NULL;
   g_autofree char *label = NULL;
+  g_autofree char *problem =
+      hir_control_words_dup (self->error != NULL ? self->error->message : NULL);
 
   gtk_widget_set_sensitive (self->save, self->kernels != NULL);
   if (self->kernels == NULL)
     {
       show_text (self,
-                 self->error != NULL     ? self->error->message
+                 problem != NULL         ? problem
                  : self->program == NULL ? ""
                                          : "Generating CUDA C\xe2\x80\xa6",
                  g_strdup (""));

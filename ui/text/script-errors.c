@@ -1,5 +1,7 @@
 #include "text/script-errors.h"
 
+#include "base/control-words.h"
+
 #define MAX_LISTED 20
 #define GAP 20      /* after the end of a line, in pixels */
 #define EDGE 6      /* to the sides of the view */
@@ -293,13 +295,13 @@ hir_script_errors_show (HirScriptErrors *self, const GPtrArray *diagnostics)
   for (guint i = 0; diagnostics != NULL && i < MIN (diagnostics->len, MAX_LISTED); i++)
     {
       const HirDiagnostic *diagnostic = diagnostics->pdata[i];
+      g_autofree char *message = hir_control_words_dup (diagnostic->message);
       HirPos pos = diagnostic->pos;
 
       if ((int) pos.line > n_lines)
         pos = (HirPos){ 0, 0 };
-      add (self, pos, diagnostic->message);
-      g_string_append_printf (description, "%sline %u: %s", i > 0 ? "; " : "", pos.line,
-                              diagnostic->message);
+      add (self, pos, message);
+      g_string_append_printf (description, "%sline %u: %s", i > 0 ? "; " : "", pos.line, message);
       if (pos.line == 0)
         continue;
       hir_code_view_mark (HIR_CODE_VIEW (self->view), (int) pos.line - 1, (int) pos.line - 1,

@@ -66,9 +66,9 @@ typedef struct
 
 static const Pattern patterns[] = {
   { HIR_SETTING_COMM_PATTERN, "Communication",
-    "Regular expression; device work whose name matches is communication (--comm-pattern)" },
+    "Regular expression; device work whose name matches is communication" },
   { HIR_SETTING_COPY_PATTERN, "Copies",
-    "Regular expression; device work whose name matches is a copy (--copy-pattern)" },
+    "Regular expression; device work whose name matches is a copy" },
 };
 
 static void

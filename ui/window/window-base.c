@@ -1,5 +1,7 @@
 #include "window/window-private.h"
 
+#include "base/control-words.h"
+
 GtkWidget *
 hir_icon_button_new (const char *icon, const char *action, const char *tooltip)
 {
@@ -24,7 +26,8 @@ hir_flat_button_new (const char *icon, const char *action, const char *tooltip)
 void
 hir_window_toast (HirWindow *self, const char *text)
 {
-  g_autofree char *markup = g_markup_escape_text (text, -1);
+  g_autofree char *words = hir_control_words_dup (text);
+  g_autofree char *markup = g_markup_escape_text (words, -1);
   AdwToast *toast = adw_toast_new (markup);
 
   adw_toast_set_timeout (toast, 4);
@@ -35,8 +38,9 @@ void
 hir_window_alert (HirWindow *self, const char *what, const char *why)
 {
   GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), what, NULL);
+  g_autofree char *words = hir_control_words_dup (why);
 
-  adw_message_dialog_set_body (ADW_MESSAGE_DIALOG (dialog), why);
+  adw_message_dialog_set_body (ADW_MESSAGE_DIALOG (dialog), words);
   adw_message_dialog_add_response (ADW_MESSAGE_DIALOG (dialog), "close", "_Close");
   gtk_window_present (GTK_WINDOW (dialog));
 }

@@ -1,5 +1,6 @@
 #include "window/window.h"
 
+#include "base/control-words.h"
 #include "base/links.h"
 #include "base/names.h"
 #include "config.h"
@@ -202,7 +203,8 @@ show_state (HirWindow *self)
 {
   gboolean is_paused = FALSE;
   g_autofree char *debugging = hir_debug_controller_dup_status (self->debugger, &is_paused);
-  const char *status = debugging != NULL ? debugging : hir_document_get_status (self->document);
+  g_autofree char *status = hir_control_words_dup (
+      debugging != NULL ? debugging : hir_document_get_status (self->document));
   gboolean busy = (hir_document_get_is_running (self->document) && !is_paused) ||
                   hir_document_get_is_lowering (self->document);
 
