@@ -13,7 +13,7 @@
 typedef struct
 {
   HirFigureLook *look;
-  GtkSpinButton *width, *font;
+  GtkSpinButton *width, *height, *font;
   AdwComboRow *background;
   AdwComboRow *rows; /* NULL for a graph */
   GtkSwitch *legend;
@@ -27,6 +27,17 @@ hir_figure_look_init (HirFigureLook *look, gboolean is_timeline)
   *look = (HirFigureLook){ .width_mm = is_timeline ? 180 : 0, .font_pt = 8, .legend = TRUE };
 }
 
+/* Returns the length in @spin, at least MIN_MM; 0 stays 0 if @may_be_needed. */
+static double
+read_mm (GtkSpinButton *spin, gboolean may_be_needed)
+{
+  double mm;
+
+  gtk_spin_button_update (spin);
+  mm = gtk_spin_button_get_value (spin);
+  return mm > 0 || !may_be_needed ? MAX (mm, MIN_MM) : 0;
+}
+
 static void
 on_response (Dialog *self, const char *response)
 {
@@ -34,11 +45,9 @@ on_response (Dialog *self, const char *response)
 
   if (!g_str_equal (response, "choose"))
     return;
-  gtk_spin_button_update (self->width);
   gtk_spin_button_update (self->font);
-  look->width_mm = gtk_spin_button_get_value (self->width);
-  if (look->width_mm < MIN_MM)
-    look->width_mm = self->rows != NULL || look->width_mm > 0 ? MIN_MM : 0;
+  look->width_mm = read_mm (self->width, self->rows == NULL);
+  look->height_mm = read_mm (self->height, TRUE);
   look->font_pt = gtk_spin_button_get_value (self->font);
   look->background = (HirFigureBackground) adw_combo_row_get_selected (self->background);
   look->legend = gtk_switch_get_active (self->legend);
@@ -107,6 +116,10 @@ create_rows (Dialog *self, gboolean is_timeline)
   self->width = add_number (GTK_LIST_BOX (list), "Width in mm",
                             is_timeline ? NULL : "0: as large as the graph needs",
                             is_timeline ? MIN_MM : 0, MAX_MM, look->width_mm);
+  self->height =
+      add_number (GTK_LIST_BOX (list), "Height in mm",
+                  is_timeline ? "0: as high as the rows need" : "0: as large as the graph needs", 0,
+                  MAX_MM, look->height_mm);
   self->font =
       add_number (GTK_LIST_BOX (list), "Font Size in pt", NULL, MIN_PT, MAX_PT, look->font_pt);
   self->background =

@@ -14,7 +14,8 @@ typedef enum
 
 typedef struct
 {
-  double width_mm; /* 0: as needed, for graphs only */
+  double width_mm;  /* 0: as needed, for graphs only */
+  double height_mm; /* 0: as needed */
   double font_pt;
   HirFigureBackground background;
   gboolean legend;

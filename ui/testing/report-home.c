@@ -64,6 +64,23 @@ add_box (HirJsonOut *json, const char *name, GtkWidget *pane)
   hir_json_out_end (json, ']');
 }
 
+/* Adds a checksum of the picture that the window has copied; "" if there is none. */
+static void
+add_copied_picture (HirJsonOut *json, GdkClipboard *clipboard)
+{
+  GdkContentProvider *content = gdk_clipboard_get_content (clipboard);
+  g_auto (GValue) value = G_VALUE_INIT;
+  g_autoptr (GBytes) png = NULL;
+  g_autofree char *sum = NULL;
+
+  g_value_init (&value, GDK_TYPE_TEXTURE);
+  if (content != NULL && gdk_content_provider_get_value (content, &value, NULL))
+    png = gdk_texture_save_to_png_bytes (g_value_get_object (&value));
+  if (png != NULL)
+    sum = g_compute_checksum_for_bytes (G_CHECKSUM_SHA1, png);
+  hir_report_add_string (json, "copied", sum);
+}
+
 void
 hir_report_add_home (HirJsonOut *json, HirWindow *window)
 {
@@ -76,6 +93,7 @@ hir_report_add_home (HirJsonOut *json, HirWindow *window)
   hir_report_add_labels (json, window->layout.panes[HIR_PANE_INSPECTOR]);
   hir_json_out_end (json, ']');
   hir_report_add_string (json, "clipboard", formats);
+  add_copied_picture (json, clipboard);
   add_runs (json, window);
   hir_json_out_begin (json, "draft", '[');
   hir_report_add_labels (json, hir_text_file_controller_get_strip (window->text_file));

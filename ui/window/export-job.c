@@ -131,6 +131,7 @@ void
 hir_export_job_set_look (HirExportJob *job, const HirFigureLook *look, gboolean dark)
 {
   job->figure.width_mm = look->width_mm;
+  job->figure.height_mm = look->height_mm;
   job->figure.font_pt = look->font_pt;
   job->figure.legend = look->legend;
   job->figure.dark = look->background == HIR_FIGURE_ON_THEME && dark;

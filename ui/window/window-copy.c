@@ -4,10 +4,14 @@
 
 #include "canvas/canvas.h"
 #include "draw/report/figure.h"
+#include "draw/timeline/timeline-arrange.h"
+#include "predict/explain-run.h"
 
 typedef struct
 {
   HirTrace *trace;     /* NULL for a graph */
+  HirProgram *program; /* nullable: of the trace, if its critical path is drawn */
+  gboolean shows_path;
   HirPicture *picture; /* NULL for a timeline */
   HirFigureOptions options;
   GArray *tracks; /* nullable: those of the options */
@@ -20,6 +24,8 @@ job_free (gpointer data)
   Job *job = data;
 
   g_clear_pointer (&job->trace, hir_trace_unref);
+  g_clear_pointer (&job->program, hir_program_unref);
+  g_clear_pointer (&job->options.arrangement, g_key_file_unref);
   g_clear_pointer (&job->picture, hir_picture_unref);
   g_clear_pointer (&job->tracks, g_array_unref);
   g_free (job->title);
@@ -29,7 +35,11 @@ job_free (gpointer data)
 static gboolean
 write_picture (Job *job, const char *path, GError **error)
 {
+  g_autoptr (HirExplain) explain = NULL;
+
   job->options.format = HIR_FIGURE_PNG;
+  if (job->shows_path)
+    job->options.explain = explain = hir_explain_run (job->trace, job->program, NULL, NULL, NULL);
   if (job->trace != NULL)
     return hir_figure_write_timeline (job->trace, &job->options, path, error);
   job->options.title = job->title;
@@ -97,6 +107,8 @@ void
 hir_window_copy_timeline (HirWindow *self, GVariant *parameter, int argument)
 {
   HirTrace *trace = hir_document_get_trace (self->document);
+  HirProgram *program = hir_document_get_program (self->document);
+  const HirTimelineRows *rows = hir_timeline_view_get_rows (self->timeline);
   gint64 start_ns, end_ns, first_ns, last_ns;
   Job *job;
 
@@ -107,6 +119,8 @@ hir_window_copy_timeline (HirWindow *self, GVariant *parameter, int argument)
     }
   job = g_new0 (Job, 1);
   job->trace = hir_trace_ref (trace);
+  job->program = program != NULL ? hir_program_ref (program) : NULL;
+  job->shows_path = hir_explaining_get_shows_path (self->explaining);
   hir_trace_get_span (trace, &first_ns, &last_ns);
   if (hir_selection_get_range (self->selection, &start_ns, &end_ns))
     {
@@ -116,6 +130,11 @@ hir_window_copy_timeline (HirWindow *self, GVariant *parameter, int argument)
   if (hir_selection_get_tracks (self->selection) != NULL)
     job->tracks = g_array_ref (hir_selection_get_tracks (self->selection));
   job->options.tracks = job->tracks;
+  if (rows != NULL)
+    {
+      job->options.arrangement = g_key_file_new ();
+      hir_timeline_rows_save_arrangement (rows, job->options.arrangement, HIR_FIGURE_ARRANGEMENT);
+    }
   job->options.has_selection =
       hir_selection_get_event (self->selection, &job->options.selected_track,
                                &job->options.selected_index);

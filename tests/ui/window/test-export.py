@@ -172,8 +172,8 @@ def test_look(t, room):
     w.wait(lambda s: len(s["tracks"]) == 1 and not w.controls("Hide"), "the track to be hidden")
     def change():
         names = [c["name"] for d in w.state["dialogs"] for c in d["controls"]]
-        t.check(all(name in names for name in ("Width in mm", "Font Size in pt", "Legend")), "the controls have names", names)
-        for name, text in (("Width in mm", "90"), ("Font Size in pt", "7")):
+        t.check(all(name in names for name in ("Width in mm", "Height in mm", "Font Size in pt", "Legend")), "the controls have names", names)
+        for name, text in (("Width in mm", "90"), ("Height in mm", "60"), ("Font Size in pt", "7")):
             press(w, name)
             w.key("ctrl+a")
             w.type(text)
@@ -190,7 +190,7 @@ def test_look(t, room):
     path, same = room.path("look.svg"), room.path("look-same.svg")
     export(w, "Export the timeline", path, look=change)
     wait_written(w, path, "the picture")
-    done = room.program("export", room.path("many.json"), "--to", "svg", "--width", 90, "--font", 7, "--background", "transparent", "-o", same)
+    done = room.program("export", room.path("many.json"), "--to", "svg", "--width", 90, "--height", 60, "--font", 7, "--background", "transparent", "-o", same)
     t.check(done.code == 0 and read(path) == read(same), "the figure equals that of the command", done.err)
     report = room.path("hidden.html")
     export(w, "Export a report", report)

@@ -290,7 +290,18 @@ def test_clipboard(t, room):
     w.wait(ran, "the run")
     t.check("image/png" not in w.state["clipboard"], "nothing is copied without a timeline", w.state["clipboard"])
     w.key("ctrl+shift+t")
-    w.wait(lambda s: "image/png" in s["clipboard"], "the copied timeline")
+    s = w.wait(lambda s: "image/png" in s["clipboard"] and s["copied"], "the copied timeline")
+    plain = s["copied"]
+    w.key("shift+d")
+    w.wait(lambda s: s["explain"]["path"] and not s["explain"]["busy"], "the critical path")
+    w.key("ctrl+shift+t")
+    s = w.wait(lambda s: s["copied"] != plain, "the timeline with its critical path")
+    drawn = s["copied"]
+    w.key("e")
+    w.settle()
+    w.key("ctrl+shift+t")
+    s = w.wait(lambda s: s["copied"] not in (plain, drawn), "the folded timeline")
+    t.check(True, "the picture has the critical path and the folds of the window")
     room.end(t, w)
 
 
