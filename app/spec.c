@@ -298,8 +298,9 @@ print_notes (const GPtrArray *notes, const HirSource *source)
       const HirDiagnostic *note = g_ptr_array_index (notes, i);
 
       if (note->pos.line > 0 && source != NULL)
-        hir_command_print_to (stderr, "%s:%u:%u: note: %s\n", source->path, note->pos.line,
-                              note->pos.column, note->message);
+        hir_command_print_to (stderr, "%s:%u:%u: %s: %s\n", source->path, note->pos.line,
+                              note->pos.column, note->code == HIR_WARNING ? "warning" : "note",
+                              note->message);
       else
         hir_command_print_to (stderr, "note: %s\n", note->message);
     }

@@ -45,6 +45,7 @@ typedef enum
   HIR_ERROR_INVALID_IR,  /* the verifier rejects the program */
   HIR_ERROR_RUN,         /* the program failed while it ran */
   HIR_ERROR_CANCELLED,
+  HIR_WARNING, /* only of a HirDiagnostic: the script can run in spite of it */
 } HirErrorCode;
 
 #define HIR_ERROR (hir_error_quark ())

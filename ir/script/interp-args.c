@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "script/parse/names.h"
+
 gboolean
 hir_py_arg (HirPy *py, HirPyArgs *args, guint index, const char *name, HirPyValue *value)
 {
@@ -122,49 +124,11 @@ hir_py_to_ints (HirPy *py, HirPyValue value, const char *what, guint *n)
   return ints;
 }
 
-/* Returns the Levenshtein distance, where two swapped letters count once, or 99 if it exceeds 2 for
- * sure or a name is long. */
-static guint
-distance (const char *a, const char *b)
-{
-  guint n = strlen (a), m = strlen (b);
-  guint rows[3][33];
-
-  if (n > 32 || m > 32 || n > m + 2 || m > n + 2)
-    return 99;
-  for (guint i = 0; i <= n; i++)
-    for (guint j = 0; j <= m; j++)
-      {
-        guint *here = rows[i % 3], *above = rows[(i + 2) % 3], *before = rows[(i + 1) % 3];
-
-        if (i == 0 || j == 0)
-          {
-            here[j] = i + j;
-            continue;
-          }
-        here[j] =
-            MIN (MIN (above[j], here[j - 1]) + 1, above[j - 1] + (a[i - 1] != b[j - 1] ? 1 : 0));
-        if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-          here[j] = MIN (here[j], before[j - 2] + 1);
-      }
-  return rows[n % 3][m];
-}
-
 char *
 hir_py_suggest (HirPy *py, const char *name, const char *const *known, guint n)
 {
-  const char *best = NULL;
-  guint best_distance = 3;
+  const char *similar = hir_names_find_similar (name, known, n);
 
-  for (guint i = 0; i < n; i++)
-    {
-      guint d = distance (name, known[i]);
-
-      if (d < best_distance && d < strlen (name))
-        {
-          best = known[i];
-          best_distance = d;
-        }
-    }
-  return best != NULL ? hir_py_printf (py, "; did you mean '%s'?", best) : hir_py_strdup (py, "");
+  return similar != NULL ? hir_py_printf (py, "; did you mean '%s'?", similar)
+                         : hir_py_strdup (py, "");
 }

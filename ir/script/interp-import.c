@@ -4,6 +4,9 @@
 
 #include <string.h>
 
+#include "script/parse/names.h"
+#include "script/script.h"
+
 /* Modules with access to files, processes, the network or Python's internals. */
 static const char *const forbidden_modules[] = {
   "builtins", "ctypes",          "fileinput", "glob",    "importlib", "io",
@@ -69,31 +72,56 @@ hir_py_import_module (HirPy *py, const char *path, guint n_dots)
   return value;
 }
 
+static const char *const nvfuser_names[] = {
+  "FusionDefinition",
+  "DeviceMesh",
+  "DataType",
+  "ParallelType",
+  "MemoryType",
+  "LoadStoreOpType",
+  "CacheOp",
+  "SchedulerType",
+  "IdMappingMode",
+  "CommunicatorBackend",
+  "Communicator",
+  "torch_dtype_to_nvfuser_dtype",
+  "MultiDeviceExecutor",
+  "MultiDeviceExecutorParams",
+  "TensorView",
+};
+
+/* Returns the name of nvFuser's module that @name misspells, or NULL. Other names may exist. */
+static const char *
+find_meant (const char *module, const char *name)
+{
+  if (strcmp (module, "nvfuser") != 0 && strcmp (module, "nvfuser_direct") != 0)
+    return NULL;
+  for (guint i = 0; i < G_N_ELEMENTS (nvfuser_names); i++)
+    if (strcmp (nvfuser_names[i], name) == 0)
+      return NULL;
+  return hir_names_find_similar (name, nvfuser_names, G_N_ELEMENTS (nvfuser_names));
+}
+
+GPtrArray *
+hir_script_dup_undefined (HirScript *script)
+{
+  return hir_names_dup_undefined (script, find_meant);
+}
+
 static HirPyValue
 get_of_nvfuser (HirPy *py, const char *name)
 {
-  static const char *const known[] = {
-    "FusionDefinition",
-    "DeviceMesh",
-    "DataType",
-    "ParallelType",
-    "MemoryType",
-    "LoadStoreOpType",
-    "CacheOp",
-    "SchedulerType",
-    "IdMappingMode",
-    "CommunicatorBackend",
-    "Communicator",
-    "torch_dtype_to_nvfuser_dtype",
-    "MultiDeviceExecutor",
-    "MultiDeviceExecutorParams",
-    "TensorView",
-  };
+  const char *meant = find_meant ("nvfuser", name);
   HirPyValue value;
 
-  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
-    if (strcmp (known[i], name) == 0)
-      return (HirPyValue){ .type = HIR_PY_BUILTIN, .text = known[i] };
+  for (guint i = 0; i < G_N_ELEMENTS (nvfuser_names); i++)
+    if (strcmp (nvfuser_names[i], name) == 0)
+      return (HirPyValue){ .type = HIR_PY_BUILTIN, .text = nvfuser_names[i] };
+  if (meant != NULL)
+    {
+      hir_py_fail (py, HIR_ERROR_INPUT, "nvfuser has no '%s'; did you mean '%s'?", name, meant);
+      return (HirPyValue){ 0 };
+    }
   if (strcmp (name, "multidevice") == 0 || strcmp (name, "pytorch_utils") == 0 ||
       strcmp (name, "testing") == 0)
     return module_value (py, hir_py_printf (py, "nvfuser.%s", name));

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "script/script.h"
+
 enum
 {
   STATE_NEW,
@@ -365,6 +367,27 @@ find_local (HirPy *py, const char *name, gboolean *global)
   return NULL;
 }
 
+/* A name that no statement binds may be misspelled. */
+static void
+fail_undefined (HirPy *py, const char *name)
+{
+  HirPos pos = hir_py_get_pos (py);
+  g_autoptr (GPtrArray) found =
+      py->file->script != NULL ? hir_script_dup_undefined (py->file->script) : g_ptr_array_new ();
+
+  for (guint i = 0; i < found->len; i++)
+    {
+      const HirDiagnostic *diagnostic = found->pdata[i];
+
+      if (diagnostic->pos.line != pos.line || diagnostic->pos.column != pos.column)
+        continue;
+      hir_py_fail (py, HIR_ERROR_REFUSED, "%s", diagnostic->message);
+      return;
+    }
+  hir_py_fail (py, HIR_ERROR_REFUSED,
+               "the name '%s' is not defined; define or import it before it is used here", name);
+}
+
 gboolean
 hir_py_lookup (HirPy *py, const char *name, HirPyValue *value)
 {
@@ -378,7 +401,6 @@ hir_py_lookup (HirPy *py, const char *name, HirPyValue *value)
     }
   if (hir_py_lookup_global (py, name, value))
     return TRUE;
-  hir_py_fail (py, HIR_ERROR_REFUSED,
-               "the name '%s' is not defined; define or import it before it is used here", name);
+  fail_undefined (py, name);
   return FALSE;
 }

@@ -83,6 +83,10 @@ char **hir_script_dup_choices (HirScript *script,
                                const char *function,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Returns the names and attributes of nvFuser that a statement of @script uses and that do not
+ * exist, whether or not the statement is executed: array of HirDiagnostic (transfer full). */
+GPtrArray *hir_script_dup_undefined (HirScript *script);
+
 typedef struct
 {
   gint64 n_devices; /* -d; 0 if unknown: parameters for the number of devices then get 1 */

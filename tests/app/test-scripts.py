@@ -67,6 +67,15 @@ for name, source, options, parts in WORKS:
     checked = hirscope("run", "--check", source, *options)
     tap.check(checked.code == 0 and "right" in checked.out, f"{name}: runs right", str(checked))
 
+UNDEFINED = os.path.join(CASES, "undefined.py")
+result = hirscope("lower", UNDEFINED + "::negated")
+tap.check(result.code == 0 and f"{UNDEFINED}:4:24: warning: nvfuser_direct has no 'FusionDefinitoin'; did you mean 'FusionDefinition'?" in result.err
+          and f"{UNDEFINED}:15:12: warning: the name 'negate' is not defined; did you mean 'negated'?" in result.err
+          and f"{UNDEFINED}:20:64: warning: the name 'DataTyp' is not defined; did you mean 'DataType'?" in result.err,
+          "undefined names are warnings where they are not used", str(result))
+result = hirscope("lower", UNDEFINED + "::reached")
+tap.check(result.code == 2 and f"{UNDEFINED}:20:64: error: the name 'DataTyp' is not defined; did you mean 'DataType'?" in result.err,
+          "an undefined name that is used is an error", str(result))
 result = hirscope("lower", os.path.join(CASES, "enable_options.py::test_ring"), "-d", "2", "--pipeline", "executor")
 tap.check(result.code == 2 and "is not an axis of the tensor's own shape; or lower with --pipeline hostir" in result.err,
           "--pipeline wins over an enable option; the refusal names the other pipeline", str(result))

@@ -353,6 +353,7 @@ run_input (Fuzzer *fuzzer, const GString *text)
   if (source == NULL)
     source = hir_source_new ("input.py", text->str, text->len);
   script = hir_script_parse (source, diagnostics);
+  g_ptr_array_unref (hir_script_dup_undefined (script));
   functions = hir_script_dup_functions (script);
   candidates = hir_script_dup_candidates (script);
   g_assert_cmpuint (diagnostics->len, ==, MIN (hir_script_get_n_errors (script), 20));

@@ -131,6 +131,21 @@ parse (const HirRequest *request, GPtrArray *diagnostics, GError **error)
   return NULL;
 }
 
+/* Adds names that statements use which were not executed. */
+static void
+add_undefined (HirProgram *program, HirScript *script)
+{
+  g_autoptr (GPtrArray) found = hir_script_dup_undefined (script);
+
+  for (guint i = 0; i < found->len; i++)
+    {
+      const HirDiagnostic *one = found->pdata[i];
+
+      g_ptr_array_add (program->notes,
+                       hir_diagnostic_new (one->code, one->pos, "%s", one->message));
+    }
+}
+
 static HirContainer *
 run_script (HirProgram *program, HirScript *script, GError **error)
 {
@@ -164,6 +179,7 @@ run_script (HirProgram *program, HirScript *script, GError **error)
       g_ptr_array_add (program->notes,
                        hir_diagnostic_new (note->code, note->pos, "%s", note->message));
     }
+  add_undefined (program, script);
   program->executor = result.executor;
   hir_script_result_clear (&result);
   return fusion;

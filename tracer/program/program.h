@@ -24,7 +24,7 @@ typedef struct
   char *failed_pass;       /* nullable: the pass that failed */
   GError *error;           /* nullable: error of failed_pass; its position is in request->source */
   HirScriptExecutor executor; /* options of a run that the script sets */
-  GPtrArray *notes;           /* HirDiagnostic*: choices and omissions of the reader, not errors */
+  GPtrArray *notes;           /* HirDiagnostic*: choices and omissions of the reader, HIR_WARNING */
 } HirProgram;
 
 /**

@@ -232,7 +232,7 @@ find (HirScriptErrors *self, HirPos pos)
 }
 
 static void
-add (HirScriptErrors *self, HirPos pos, const char *text)
+add (HirScriptErrors *self, HirPos pos, const char *text, gboolean is_warning)
 {
   Message *message = find (self, pos);
   g_autofree char *both = NULL;
@@ -260,6 +260,8 @@ add (HirScriptErrors *self, HirPos pos, const char *text)
   gtk_widget_set_valign (label, GTK_ALIGN_END);
   gtk_widget_set_can_target (label, FALSE); /* clicks go to the text */
   gtk_widget_add_css_class (label, "script-error");
+  if (is_warning)
+    gtk_widget_add_css_class (label, "script-warning");
   g_object_set_data (G_OBJECT (label), "hir-message", message);
   gtk_overlay_add_overlay (self->overlay, label);
   gtk_overlay_set_clip_overlay (self->overlay, label, TRUE);
@@ -296,16 +298,18 @@ hir_script_errors_show (HirScriptErrors *self, const GPtrArray *diagnostics)
     {
       const HirDiagnostic *diagnostic = diagnostics->pdata[i];
       g_autofree char *message = hir_control_words_dup (diagnostic->message);
+      gboolean is_warning = diagnostic->code == HIR_WARNING;
       HirPos pos = diagnostic->pos;
 
       if ((int) pos.line > n_lines)
         pos = (HirPos){ 0, 0 };
-      add (self, pos, message);
+      add (self, pos, message, is_warning);
       g_string_append_printf (description, "%sline %u: %s", i > 0 ? "; " : "", pos.line, message);
       if (pos.line == 0)
         continue;
-      hir_code_view_mark (HIR_CODE_VIEW (self->view), (int) pos.line - 1, (int) pos.line - 1,
-                          HIR_MARK_ERROR);
+      if (!is_warning)
+        hir_code_view_mark (HIR_CODE_VIEW (self->view), (int) pos.line - 1, (int) pos.line - 1,
+                            HIR_MARK_ERROR);
       underline (self, pos);
     }
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,

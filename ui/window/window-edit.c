@@ -184,6 +184,18 @@ hir_window_redo (HirWindow *self, GVariant *parameter, int argument)
 /* --- text
  * --------------------------------------------------------------------------------------- */
 
+/* Returns the warnings of @program (nullable): HirDiagnostic* borrowed from it. */
+static GPtrArray *
+dup_warnings (const HirProgram *program)
+{
+  GPtrArray *warnings = g_ptr_array_new ();
+
+  for (guint i = 0; program != NULL && i < program->notes->len; i++)
+    if (((const HirDiagnostic *) program->notes->pdata[i])->code == HIR_WARNING)
+      g_ptr_array_add (warnings, program->notes->pdata[i]);
+  return warnings;
+}
+
 void
 hir_window_show_source (HirWindow *self)
 {
@@ -191,6 +203,7 @@ hir_window_show_source (HirWindow *self)
   HirProgram *program = hir_document_get_program (self->document);
   GPtrArray *diagnostics = hir_document_get_diagnostics (self->document);
   g_autoptr (GPtrArray) refusal = NULL;
+  g_autoptr (GPtrArray) warnings = dup_warnings (program);
   const char *function;
 
   /* A pass rejected the document that was opened. */
@@ -200,6 +213,8 @@ hir_window_show_source (HirWindow *self)
       g_ptr_array_add (refusal, hir_diagnostic_new_from_error (program->error));
       diagnostics = refusal;
     }
+  if (diagnostics->len == 0)
+    diagnostics = warnings;
   function = request != NULL && request->function != NULL  ? request->function
              : program != NULL && program->request != NULL ? program->request->function
                                                            : NULL;

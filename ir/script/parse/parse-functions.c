@@ -170,6 +170,7 @@ hir_parse_type_params (HirParser *parser)
 {
   if (!hir_parser_accept (parser, HIR_TOKEN_LBRACKET))
     return;
+  parser->script->has_type_params = TRUE;
   do
     {
       if (hir_parser_peek (parser) == HIR_TOKEN_RBRACKET)

@@ -23,6 +23,7 @@ struct _HirScript
       *top_level; /* name -> HirAstFunction*; the last definition of a name counts, as in Python */
   GArray *line_starts; /* guint: byte offsets */
   guint n_errors;
+  gboolean has_type_params; /* `def f[T]`: the parser discards them */
 };
 
 /* Returns the line and column of byte @offset. */

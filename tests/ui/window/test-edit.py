@@ -298,6 +298,20 @@ def test_message_place(t, room):
     room.end(t, w)
 
 
+def test_warnings(t, room):
+    """A name that is not defined where the script does not use it is a warning at its line."""
+    w = room.open("example:ag_matmul", size=(1600, 1000))
+    w.wait(opened, "the workspace")
+    line = edit_at_end_of(w, "tv2 = fd.ops.matmul")
+    w.type(" if True else no_sutch_name")
+    w.wait(lambda s: lowered(s) and [c for c in s["controls"] if c.get("message")] and not marked(s, "error"), "the warning")
+    t.check(has_message(w, line), "the warning is at its line", w.state["lines"])
+    t.check(not w.controls("Show Rejected"), "the program is lowered in spite of it", w.state["outdated"])
+    w.key("ctrl+z")
+    w.wait(lambda s: lowered(s) and not [c for c in s["controls"] if c.get("message")], "no warning")
+    room.end(t, w)
+
+
 def test_typing(t, room):
     path = room.path("one.py", ONE)
     w = room.open(path)
@@ -813,4 +827,4 @@ def test_host_ir(t, room):
     room.end(t, first)
 
 
-run_groups([test_host_ir, test_leave_from_elsewhere, test_link_to_error, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_message_place, test_refused_edit, test_saving, test_modified, test_draft, test_save_as, test_passes, test_switches, test_toggle, test_options, test_first_touch, test_parameters, test_script_streams])
+run_groups([test_host_ir, test_leave_from_elsewhere, test_link_to_error, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_warnings, test_message_place, test_refused_edit, test_saving, test_modified, test_draft, test_save_as, test_passes, test_switches, test_toggle, test_options, test_first_touch, test_parameters, test_script_streams])
