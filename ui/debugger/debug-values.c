@@ -6,6 +6,8 @@
 #include "config.h"
 #include "inspector/value-panel.h"
 
+#define WIDE_PX 620
+
 struct _HirDebugValues
 {
   GtkWidget parent_instance;
@@ -22,6 +24,7 @@ struct _HirDebugValues
   int current;      /* name of the tensor to display unless pinned; -1: none */
   int rank;
   gboolean is_following; /* the controls are being updated, not used */
+  guint idle;            /* arranges the parts for a new width */
 };
 
 typedef struct
@@ -318,6 +321,7 @@ hir_debug_values_dispose (GObject *object)
 {
   HirDebugValues *self = HIR_DEBUG_VALUES (object);
 
+  g_clear_handle_id (&self->idle, g_source_remove);
   g_clear_pointer (&self->scroller, gtk_widget_unparent);
   g_clear_object (&self->selection);
   g_clear_pointer (&self->names, g_array_unref);
@@ -338,6 +342,28 @@ hir_debug_values_init (HirDebugValues *self)
   self->names = g_array_new (FALSE, FALSE, sizeof (int));
   self->seen = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, g_free);
   self->current = self->rank = -1;
+}
+
+/* Puts the parts next to each other if there is room, so that nothing scrolls sideways. */
+static gboolean
+arrange (gpointer user_data)
+{
+  HirDebugValues *self = user_data;
+  gboolean is_wide = gtk_widget_get_width (GTK_WIDGET (self)) >= WIDE_PX;
+
+  self->idle = 0;
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->rest),
+                                  is_wide ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL);
+  hir_value_panel_set_wide (self->panel, is_wide);
+  return G_SOURCE_REMOVE;
+}
+
+/* The layout must not change while sizes are allocated. */
+static void
+on_width (HirDebugValues *self)
+{
+  if (self->idle == 0)
+    self->idle = g_idle_add (arrange, self);
 }
 
 GtkWidget *
@@ -370,7 +396,6 @@ hir_debug_values_new (HirSelection *selection, HirDocument *document)
   gtk_box_append (GTK_BOX (side), choice);
   gtk_box_append (GTK_BOX (side), GTK_WIDGET (self->steps));
   self->panel = HIR_VALUE_PANEL (hir_value_panel_new (selection, document));
-  hir_value_panel_set_wide (self->panel);
   gtk_widget_set_hexpand (GTK_WIDGET (self->panel), TRUE);
   gtk_box_append (GTK_BOX (self->rest), side);
   gtk_box_append (GTK_BOX (self->rest), GTK_WIDGET (self->panel));
@@ -380,6 +405,10 @@ hir_debug_values_new (HirSelection *selection, HirDocument *document)
   self->scroller = gtk_scrolled_window_new ();
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), box);
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
+  g_signal_connect_swapped (gtk_scrolled_window_get_hadjustment (
+                                GTK_SCROLLED_WINDOW (self->scroller)),
+                            "notify::page-size", G_CALLBACK (on_width), self);
+  arrange (self);
   hir_debug_values_set (self, NULL);
   return GTK_WIDGET (self);
 }

@@ -532,11 +532,12 @@ on_map (HirValuePanel *self)
 }
 
 void
-hir_value_panel_set_wide (HirValuePanel *self)
+hir_value_panel_set_wide (HirValuePanel *self, gboolean is_wide)
 {
-  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->box), GTK_ORIENTATION_HORIZONTAL);
-  gtk_box_set_spacing (GTK_BOX (self->box), 18);
-  gtk_widget_set_size_request (self->numbers, 250, -1);
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->box),
+                                  is_wide ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL);
+  gtk_box_set_spacing (GTK_BOX (self->box), is_wide ? 18 : 6);
+  gtk_widget_set_size_request (self->numbers, is_wide ? 250 : -1, -1);
   gtk_widget_set_hexpand (self->numbers, FALSE);
   gtk_widget_set_hexpand (self->pictures, TRUE);
 }

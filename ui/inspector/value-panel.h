@@ -17,8 +17,8 @@ G_DECLARE_FINAL_TYPE (HirValuePanel, hir_value_panel, HIR, VALUE_PANEL, GtkWidge
 GtkWidget *hir_value_panel_new (HirSelection *selection, HirDocument *document);
 /* Displays tensor @id of the host program. For the same tensor the options stay. */
 void hir_value_panel_set_tensor (HirValuePanel *self, guint64 id);
-/* Places numbers next to drawings, for a wide and low space. */
-void hir_value_panel_set_wide (HirValuePanel *self);
+/* Places numbers next to drawings if @is_wide, for a wide and low space, otherwise above them. */
+void hir_value_panel_set_wide (HirValuePanel *self, gboolean is_wide);
 /* Selects the device of later requests. */
 void hir_value_panel_set_rank (HirValuePanel *self, int rank);
 /* Returns the displayed text: the message, or facts and page (transfer full). For tests. */

@@ -300,6 +300,13 @@ def test_values(t, room, dark=True):
     t.check("right" in s["debug"]["values"] and "first at" not in s["debug"]["values"], "the value equals that of the sequential program", s["debug"]["values"])
     w.settle()
     picture(w, f"debug-difference{'' if dark else '-light'}.png")
+    w.resize(1024, 700)
+    s = w.settle()
+    wide = [c for c in s["controls"] if c["kind"] in ("GtkDropDown", "GtkEntry", "HirSceneCard") and c["y"] > 515 and 290 < c["x"] < 664]
+    t.check(len(wide) > 3 and all(c["x"] + c["width"] <= 664 for c in wide), "in a small window nothing is beyond the edge of Values", wide)
+    picture(w, f"debug-values-small{'' if dark else '-light'}.png")
+    w.resize(*SIZE)
+    w.settle()
     # T6 is the result of the matmul, which has not been executed in this iteration.
     w.key("shift+F6")
     w.wait(lambda s: not s["running"], "the run to end")
