@@ -174,6 +174,7 @@ share_room (gpointer user_data)
   int height = gtk_widget_get_height (GTK_WIDGET (self->layout.rows));
   int width = gtk_widget_get_width (GTK_WIDGET (self->layout.rows));
 
+  self->layout.is_outdated = FALSE;
   if (height <= 0 || width <= 0 || self->layout.maximized != HIR_PANE_NONE)
     return G_SOURCE_REMOVE;
   share_height (self, height);
@@ -185,6 +186,7 @@ share_room (gpointer user_data)
 void
 hir_window_share_room (HirWindow *self)
 {
+  self->layout.is_outdated = TRUE;
   g_idle_add_full (G_PRIORITY_DEFAULT_IDLE, share_room, g_object_ref (self), g_object_unref);
 }
 
@@ -204,8 +206,8 @@ hir_window_remember_sizes (HirWindow *self)
   HirWindowLayout *layout = &self->layout;
   int *widths = layout->widths[layout->width_class];
 
-  if (!layout->has_room || layout->maximized != HIR_PANE_NONE || !hir_window_has_passes (self) ||
-      get_frame (self) < layout->shared_frame + 2)
+  if (!layout->has_room || layout->is_outdated || layout->maximized != HIR_PANE_NONE ||
+      !hir_window_has_passes (self) || get_frame (self) < layout->shared_frame + 2)
     return;
   remember (self, &widths[HIR_WIDTH_PASSES], HIR_PANE_PASSES,
             gtk_widget_get_width (layout->panes[HIR_PANE_PASSES]));

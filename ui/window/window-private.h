@@ -75,6 +75,7 @@ typedef struct
   gboolean has_room;               /* the panes have their initial sizes */
   gboolean is_bottom_low;          /* the bottom place is as low as possible */
   gboolean is_following;           /* the new size is handled in an idle callback */
+  gboolean is_outdated;            /* the room is to be divided again in an idle callback */
   int n_frames;                    /* number of frames in which the widths are set again */
   gint64 shared_frame;             /* number of the frame in which the room was last divided */
   int shared_height;               /* height of rows then */
