@@ -57,7 +57,8 @@ check_literals (const char *path, const char *text)
   g_autofree char *joined = dup_joined (text);
   g_autoptr (GRegex) literals = g_regex_new ("\"((?:[^\"\\\\\\n]|\\\\.)*)\"", 0, 0, NULL);
   g_autoptr (GRegex) option =
-      g_regex_new ("(?<!hirscope run)(?:^|[ (;])(?:--[a-z][a-z-]*(?![a-z=-])|-d\\b)", 0, 0, NULL);
+      g_regex_new ("(?<!hirscope run|hirscope query)(?:^|[ (;])(?:--[a-z][a-z-]*(?![a-z=-])|-d\\b)",
+                   0, 0, NULL);
   g_autoptr (GMatchInfo) match = NULL;
   guint n = 0;
 
