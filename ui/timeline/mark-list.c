@@ -200,6 +200,8 @@ hir_mark_list_new (HirTimelineView *view, HirDocument *document)
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scrolled),
                                  gtk_box_new (GTK_ORIENTATION_VERTICAL, 4));
   gtk_popover_set_child (GTK_POPOVER (popover), scrolled);
+  /* The button is at the right end of its line. */
+  gtk_widget_set_halign (popover, GTK_ALIGN_END);
   g_signal_connect_object (popover, "show", G_CALLBACK (on_show), button, 0);
   g_signal_connect_object (popover, "closed", G_CALLBACK (on_closed), button, 0);
   hir_undo_keys_add (popover, GTK_PHASE_BUBBLE);

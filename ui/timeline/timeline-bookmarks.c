@@ -163,6 +163,8 @@ hir_timeline_view_get_mark_place (HirTimelineView *self, guint i, double *x, dou
                                  g_array_index (self->scene_marks, HirTimelineMark, i).time_ns) +
        6;
   *y = HIR_TIMELINE_RULER_HEIGHT - 6;
+  if (hir_timeline_marks_find (&scene, *x, *y) < 0)
+    *x -= 12;
   return *x >= self->header_width + 6 && *x < scene.width;
 }
 #endif

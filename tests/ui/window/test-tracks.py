@@ -376,6 +376,23 @@ def test_marks(t, room):
     time_ns = s["marks"][0]["time_ns"]
     w.settle()
     t.check("x" in w.state["marks"][0], "the mark is drawn on the ruler", w.state["marks"])
+    view = w.controls(kind="HirTimelineView")[0]
+    right = view["x"] + view["width"]
+    w.move(right - 4, bar["y"])
+    w.key("ctrl+d")
+    s = w.wait(lambda s: len(s["marks"]) == 2 and w.controls("Delete the mark"), "a mark at the right end")
+    buttons = w.controls("Delete the mark")
+    t.check(all(c["x"] + c["width"] <= SIZE[0] for c in buttons), "the list is inside the window", buttons)
+    w.key("Escape")
+    w.wait(lambda s: not w.controls("Delete the mark"), "the list to close")
+    flag = w.settle()["marks"][1]
+    t.check(flag["x"] < right - 4, "its flag is on the left of its time", flag, right)
+    w.click(flag["x"], flag["y"])
+    w.wait(lambda s: len(w.controls("Delete the mark")) == 2, "a click on the flag to open the list")
+    w.click(*[(c["x"] + 8, c["y"] + 8) for c in w.controls("Delete the mark")][1])
+    w.wait(lambda s: len(s["marks"]) == 1, "the mark to be deleted")
+    w.key("Escape")
+    w.wait(lambda s: not w.controls("Delete the mark"), "the list to close")
     room.end(t, w)
     w = open_trace(room, home, path)
     s = w.wait(lambda s: s["marks"], "the mark of the document")
