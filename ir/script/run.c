@@ -502,8 +502,11 @@ choose (HirScript *script, const char *name, Target *target, GError **error)
                    "the script has no function '%s'; those that build a fusion: %s", name,
                    list->str);
   else
-    hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "several functions build a fusion; name one with ::function: %s", list->str);
+    hir_set_error (
+        error, HIR_ERROR_INPUT, NULL,
+        "several functions build a fusion; choose one (::FUNCTION, or Ctrl+Shift+M in the "
+        "window): %s",
+        list->str);
   g_string_free (list, TRUE);
   return FALSE;
 }

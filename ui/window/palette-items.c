@@ -3,6 +3,7 @@
 #include "base/recent.h"
 #include "document/document-edit.h"
 #include "window/check-controller.h"
+#include "window/parameter-menu.h"
 #include "window/window-private.h"
 
 #define MAX_RECENT 20
@@ -94,7 +95,7 @@ static const Title titles[] = {
   { "win.pass-options", "Open the options of the pass" },
   { "win.default-passes", "Reset all passes and options" },
   { "win.switch-pipeline", "Lower by the other pipeline" },
-  { "win.parameters", "Choose the parameters of the test" },
+  { "win.parameters", "Choose the function or its parameters" },
   { "win.devices", "Set the number of devices" },
   { "win.inputs", "Set the shapes (sizes) of the inputs" },
   { "win.copy-command", "Copy the equivalent command" },
@@ -171,7 +172,7 @@ static const Title other_words[] = {
   { "win.predict", "what if faster simulate estimate streams" },
   { "win.devices", "gpus ranks world processes mesh parameters" },
   { "win.inputs", "input dimensions parameters arguments" },
-  { "win.parameters", "pytest parametrize arguments" },
+  { "win.parameters", "pytest parametrize arguments test def" },
   { "win.check", "race races hazards deadlock missing redundant verify" },
   { "win.debug", "step breakpoint" },
   { "win.find-wrong", "numerics mismatch nan error" },
@@ -404,6 +405,17 @@ add_program (GPtrArray *items, HirWindow *window)
 }
 
 static void
+add_functions (GPtrArray *items, HirWindow *window)
+{
+  g_auto (GStrv) names =
+      hir_parameter_menu_dup_functions (hir_document_get_edit (window->document));
+
+  for (guint i = 0; names[i] != NULL; i++)
+    add (items, "Function", names[i], NULL)->action =
+        g_strconcat ("win.choose-parameters::", names[i], NULL);
+}
+
+static void
 add_files (GPtrArray *items, HirWindow *window)
 {
   g_autoptr (GPtrArray) recent = hir_recent_dup (MAX_RECENT);
@@ -427,6 +439,7 @@ hir_palette_items_new (HirWindow *window, HirGetKeysFunc get_keys)
 
   add_actions (items, window, get_keys);
   add_program (items, window);
+  add_functions (items, window);
   add_files (items, window);
   return items;
 }

@@ -10,7 +10,7 @@ typedef const char *(*HirGetKeysFunc) (const char *action);
 
 typedef struct
 {
-  const char *kind;  /* "Action", "Pass", "Tensor", "Instruction", "Example", "Recent file" */
+  const char *kind;  /* such as "Action", "Function" or "Recent file" */
   char *title;       /* text to match */
   const char *words; /* nullable: other words for an action, separated by spaces */
   char *detail;      /* nullable: keys or folder */

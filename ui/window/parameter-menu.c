@@ -19,56 +19,115 @@ hir_parameter_menu_new (void)
   return menu;
 }
 
-static char **
-dup_choices (const HirRequest *request, const char *function)
+/* Appends an entry that lowers @choice, "FUNCTION" or "FUNCTION[ID]", named @name. */
+static void
+append (GMenu *menu, const char *name, const char *choice, gboolean is_current)
 {
-  g_autofree char *plain = g_strndup (function, strcspn (function, "["));
-  g_autoptr (HirScript) script = hir_script_parse (request->source, NULL);
+  g_autofree char *label = g_strconcat (is_current ? "\342\234\223 " : "", name, NULL);
+  g_autoptr (GMenuItem) item = g_menu_item_new (NULL, NULL);
+  g_auto (GStrv) parts = g_strsplit (label, "_", 0);
+  g_autofree char *escaped = g_strjoinv ("__", parts); /* no mnemonics */
 
-  return hir_script_dup_choices (script, plain, NULL);
+  g_menu_item_set_label (item, escaped);
+  g_menu_item_set_action_and_target (item, "win.choose-parameters", "s", choice);
+  g_menu_append_item (menu, item);
 }
 
 /* @id (nullable) is the current choice; NULL means the first one. */
 static GMenuModel *
-create_model (char **choices, const char *id)
+create_parameters (char **choices, const char *id)
 {
   GMenu *menu = g_menu_new ();
 
   for (guint i = 0; choices[i] != NULL && i < MAX_ITEMS; i++)
     {
       const char *own = strchr (choices[i], '[');
-      gboolean is_current = id != NULL ? g_strcmp0 (own, id) == 0 : i == 0;
       g_autofree char *name =
           own != NULL ? g_strndup (own + 1, strlen (own) - 2) : g_strdup (choices[i]);
-      g_autofree char *label = g_strconcat (is_current ? "\342\234\223 " : "", name, NULL);
-      g_autoptr (GMenuItem) item = g_menu_item_new (NULL, NULL);
-      g_auto (GStrv) parts = g_strsplit (label, "_", 0);
-      g_autofree char *escaped = g_strjoinv ("__", parts); /* no mnemonics */
 
-      g_menu_item_set_label (item, escaped);
-      g_menu_item_set_action_and_target (item, "win.choose-parameters", "s", choices[i]);
-      g_menu_append_item (menu, item);
+      append (menu, name, choices[i], id != NULL ? g_strcmp0 (own, id) == 0 : i == 0);
     }
   return G_MENU_MODEL (menu);
+}
+
+static GMenuModel *
+create_functions (char **names, const char *current)
+{
+  GMenu *menu = g_menu_new ();
+
+  for (guint i = 0; names[i] != NULL && i < MAX_ITEMS; i++)
+    append (menu, names[i], names[i], g_strcmp0 (names[i], current) == 0);
+  return G_MENU_MODEL (menu);
+}
+
+char **
+hir_parameter_menu_dup_functions (const HirRequest *request)
+{
+  g_autoptr (HirScript) script = NULL;
+  g_autoptr (GPtrArray) found = NULL;
+  GPtrArray *names = g_ptr_array_new ();
+
+  if (request != NULL && !hir_program_is_dump (request->source))
+    {
+      script = hir_script_parse (request->source, NULL);
+      found = hir_script_dup_candidates (script);
+    }
+  for (guint i = 0; found != NULL && i < found->len; i++)
+    g_ptr_array_add (names, g_strdup (((HirScriptFunction *) found->pdata[i])->name));
+  g_ptr_array_add (names, NULL);
+  return (char **) g_ptr_array_free (names, FALSE);
+}
+
+static char **
+dup_parameters (const HirRequest *request, const char *plain)
+{
+  g_autoptr (HirScript) script = NULL;
+
+  if (request == NULL || plain == NULL || hir_program_is_dump (request->source))
+    return NULL;
+  script = hir_script_parse (request->source, NULL);
+  return hir_script_dup_choices (script, plain, NULL);
+}
+
+static void
+show_texts (GtkWidget *menu, const char *function, gboolean has_parameters)
+{
+  const char *id = function != NULL ? strchr (function, '[') : NULL;
+  g_autofree char *tooltip =
+      !has_parameters ? g_strdup ("Function of the script to lower (Ctrl+Shift+M)")
+      : id != NULL    ? g_strdup_printf ("Parameters of the test: %.*s (Ctrl+Shift+M)",
+                                         (int) strlen (id) - 2, id + 1)
+                      : g_strdup ("Parameters of the test: the first ones (Ctrl+Shift+M)");
+
+  gtk_menu_button_set_label (GTK_MENU_BUTTON (menu), has_parameters     ? "Parameters"
+                                                     : function != NULL ? "Function"
+                                                                        : "Choose Function");
+  gtk_widget_set_tooltip_text (menu, tooltip);
 }
 
 void
 hir_parameter_menu_update (GtkWidget *menu, const HirRequest *request, const char *function)
 {
-  g_auto (GStrv) choices = NULL;
-  g_autoptr (GMenuModel) model = NULL;
-  g_autofree char *tooltip = NULL;
-  const char *id = function != NULL ? strchr (function, '[') : NULL;
+  g_autofree char *plain = function != NULL ? g_strndup (function, strcspn (function, "[")) : NULL;
+  g_auto (GStrv) functions = hir_parameter_menu_dup_functions (request);
+  g_auto (GStrv) choices = dup_parameters (request, plain);
+  gboolean has_parameters = choices != NULL && g_strv_length (choices) > 1;
+  gboolean has_functions = g_strv_length (functions) > 1;
+  g_autoptr (GMenu) model = g_menu_new ();
 
-  if (request != NULL && function != NULL && !hir_program_is_dump (request->source))
-    choices = dup_choices (request, function);
-  gtk_widget_set_visible (menu, choices != NULL && g_strv_length (choices) > 1);
-  if (!gtk_widget_get_visible (menu))
-    return;
-  model = create_model (choices, id);
-  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (menu), model);
-  tooltip = id != NULL ? g_strdup_printf ("Parameters of the test: %.*s (Ctrl+Shift+M)",
-                                          (int) strlen (id) - 2, id + 1)
-                       : g_strdup ("Parameters of the test: the first ones (Ctrl+Shift+M)");
-  gtk_widget_set_tooltip_text (menu, tooltip);
+  gtk_widget_set_visible (menu, has_functions || has_parameters);
+  if (has_parameters)
+    {
+      g_autoptr (GMenuModel) section = create_parameters (choices, strchr (function, '['));
+
+      g_menu_append_section (model, has_functions ? "Parameters" : NULL, section);
+    }
+  if (has_functions)
+    {
+      g_autoptr (GMenuModel) section = create_functions (functions, plain);
+
+      g_menu_append_section (model, has_parameters ? "Function" : NULL, section);
+    }
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (menu), G_MENU_MODEL (model));
+  show_texts (menu, function, has_parameters);
 }

@@ -36,7 +36,7 @@ static const Row rows[] = {
   { "Passes", "<Control>h", "Hide passes without effect" },
   { "Passes", "<Control><Shift>f", "Find a pass" },
   { "Passes", "t", "Go to the first or next pass that changed the selection" },
-  { "Passes", "<Control><Shift>m", "Choose the parameters of the test" },
+  { "Passes", "<Control><Shift>m", "Choose the function or its parameters" },
   { "Passes", "<Control><Shift>n", "Set the number of devices" },
   { "Passes", "<Control><Shift>i", "Set the shapes of the inputs" },
   { "Passes", "<Control>b", "Find the first incorrect pass" },

@@ -1,5 +1,7 @@
 #include "window/text-file-controller.h"
 
+#include "base/opened-memory.h"
+#include "base/recent.h"
 #include "document/document-edit.h"
 #include "document/draft.h"
 #include "program/request-edit.h"
@@ -12,6 +14,7 @@
 
 struct _HirTextFileController
 {
+  HirDocumentMemory *memory;
   HirSource *saved;       /* nullable: the text as it was opened or saved last */
   char *path;             /* nullable: the file of saved */
   gboolean closes;        /* close the window after saving */
@@ -169,6 +172,16 @@ is_of_file (HirWindow *self, const HirRequest *request)
   return file->saved != NULL && g_str_equal (file->saved->path, request->source->path);
 }
 
+void
+hir_window_keep_opened (HirWindow *self)
+{
+  HirRequest *request = hir_document_get_edit (self->document);
+  const HirTextFileController *file = self->text_file;
+
+  if (request != NULL && file->path != NULL && is_of_file (self, request))
+    hir_opened_memory_keep (file->memory, file->path, request);
+}
+
 static gboolean
 is_changed (HirWindow *self)
 {
@@ -257,6 +270,8 @@ write_text (HirWindow *self, const char *path)
   if (!g_str_equal (path, before) || self->text_file->path == NULL)
     hir_document_rename_edit (self->document, path);
   set_saved (self, hir_document_get_edit (self->document)->source, path);
+  hir_window_keep_opened (self);
+  hir_recent_add (path);
   resume (self);
 }
 
@@ -450,6 +465,7 @@ hir_text_file_controller_new (HirWindow *window)
   self->draft = hir_draft_new (NULL);
   self->strip = hir_draft_strip_new ();
   offer (self, hir_left_draft_find (NULL, NULL));
+  self->memory = hir_opened_memory_new ();
   g_signal_connect (window, "close-request", G_CALLBACK (on_close_request), NULL);
   return self;
 }
@@ -460,6 +476,7 @@ hir_text_file_controller_free (HirTextFileController *self)
   g_clear_handle_id (&self->storing, g_source_remove);
   hir_draft_free (self->draft);
   g_clear_pointer (&self->left, hir_left_draft_free);
+  hir_document_memory_free (self->memory);
   g_clear_pointer (&self->saved, hir_source_unref);
   g_free (self->path);
   g_free (self->opens);

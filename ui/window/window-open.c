@@ -1,5 +1,6 @@
 #include "window/window-open.h"
 
+#include "base/opened-memory.h"
 #include "base/recent.h"
 #include "trace/load/import.h"
 #include "window/text-file-controller.h"
@@ -16,8 +17,17 @@ begin (HirWindow *self)
   g_clear_pointer (&self->opening_path, g_free);
 }
 
-void
-hir_window_open (HirWindow *self, const char *spec)
+static void
+restore_options (const char *path, HirRequest *request)
+{
+  HirDocumentMemory *memory = hir_opened_memory_new ();
+
+  hir_opened_memory_restore (memory, path, request);
+  hir_document_memory_free (memory);
+}
+
+static void
+open_spec (HirWindow *self, const char *spec, gboolean restores)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (HirRequest) request = NULL;
@@ -43,9 +53,23 @@ hir_window_open (HirWindow *self, const char *spec)
       else if (!g_str_has_prefix (spec, "example:") &&
                g_file_test (request->source->path, G_FILE_TEST_EXISTS))
         self->opening_path = g_canonicalize_filename (request->source->path, NULL);
+      if (self->opening_path != NULL && restores)
+        restore_options (self->opening_path, request);
       hir_document_open (self->document, request);
     }
-  hir_recent_add (spec);
+  hir_recent_add (self->opening_path != NULL ? self->opening_path : spec);
+}
+
+void
+hir_window_open (HirWindow *self, const char *spec)
+{
+  open_spec (self, spec, FALSE);
+}
+
+void
+hir_window_reopen (HirWindow *self, const char *spec)
+{
+  open_spec (self, spec, TRUE);
 }
 
 HirWindow *
@@ -101,13 +125,13 @@ hir_window_open_paths (HirWindow *self, const char *const *paths)
   if (paths[1] != NULL)
     hir_window_open_ranks (self, paths);
   else
-    hir_window_open (self, paths[0]);
+    hir_window_reopen (self, paths[0]);
 }
 
 void
 hir_window_open_path (HirWindow *self, GVariant *parameter, int argument)
 {
-  hir_window_open (self, g_variant_get_string (parameter, NULL));
+  hir_window_reopen (self, g_variant_get_string (parameter, NULL));
 }
 
 static void

@@ -145,6 +145,7 @@ on_program_changed (HirWindow *self)
     self->is_partial = TRUE;
   else if (!self->has_shown_program)
     hir_window_begin_text (self, self->opening_path);
+  hir_window_keep_opened (self);
   hir_window_show_title (self);
   gtk_stack_set_visible_child_name (self->pages, "workspace");
   if (!self->has_shown_program)
@@ -294,7 +295,7 @@ on_close_request (HirWindow *self, gpointer user_data)
 static void
 on_gallery_open (HirGallery *gallery, const char *spec, gpointer user_data)
 {
-  hir_window_open (user_data, spec);
+  hir_window_reopen (user_data, spec);
 }
 
 static void

@@ -6,12 +6,13 @@ the bisection for the first incorrect pass. See test-window.py for the method.
 """
 import os
 import sys
+import tempfile
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
 
 from program import EXAMPLES  # noqa: E402
-from room import PASSES, opened, ran, run_groups  # noqa: E402
+from room import PASSES, focus_dialog, focus_window, opened, ran, run_groups  # noqa: E402
 
 SCRIPT = os.path.join(EXAMPLES, "single_device.py")
 N_TABLE = 9  # the fusion and all passes, including disabled ones
@@ -229,6 +230,37 @@ def test_parameters(t, room):
     w.wait(opened, "the workspace")
     t.check(not w.controls("Parameters", "GtkMenuButton"), "a function without parameters has no menu")
     room.end(t, w)
+
+
+def test_functions(t, room):
+    """A script with several fusions offers its functions; opening it again continues with the chosen one."""
+    with open(os.path.join(os.path.dirname(PARAMETERS), "..", "cases", "host_ir_2026", "layers.py")) as file:
+        path = room.path("several.py", file.read())
+    with tempfile.TemporaryDirectory(prefix="hirscope-home-") as home:
+        w = room.open(path, "-d", "2", home=home)
+        s = w.wait(lambda s: s["page"] == "workspace" and not s["lowering"] and w.controls("Choose Function", "GtkMenuButton"), "the menu of functions")
+        t.check("Ctrl+Shift+M" in s["status"], "the error names the key of the menu", s["status"])
+        w.settle()
+        w.key("ctrl+shift+m")
+        w.wait(lambda s: w.controls("row_parallel_linear", "GtkModelButton"), "the functions")
+        w.key("Down", "Return")
+        s = w.wait(lambda s: opened(s) and s["title"] == "row_parallel_linear", "the second function")
+        t.check(s["step"] == "Fusion" and w.controls("Function", "GtkMenuButton"), "the menu opens a function and stays", s["title"])
+        w.key("ctrl+p")
+        focus_dialog(w)
+        w.type("pointwise")
+        w.key("Return")
+        focus_window(w)
+        w.wait(lambda s: opened(s) and s["title"] == "pointwise", "a function from the palette")
+        w.key("q")
+        w.wait(lambda s: opened(s) and rows(w).keys() >= {"LowerSegmentedFusionToHostIr"} and not s["lowering"], "the other pipeline")
+        room.end(t, w)
+        w = room.open(home=home)
+        w.wait(lambda s: s["page"] == "gallery" and w.controls("several.py"), "the recent file")
+        w.click_control("several.py")
+        s = w.wait(lambda s: opened(s) and s["title"] == "pointwise", "the same function")
+        t.check(w.controls("2 devices") and "LowerSegmentedFusionToHostIr" in rows(w), "devices and pipeline are the same", list(rows(w)))
+        room.end(t, w)
 
 
 def test_script_streams(t, room):
@@ -827,4 +859,4 @@ def test_host_ir(t, room):
     room.end(t, first)
 
 
-run_groups([test_host_ir, test_leave_from_elsewhere, test_link_to_error, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_warnings, test_message_place, test_refused_edit, test_saving, test_modified, test_draft, test_save_as, test_passes, test_switches, test_toggle, test_options, test_first_touch, test_parameters, test_script_streams])
+run_groups([test_host_ir, test_leave_from_elsewhere, test_link_to_error, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_warnings, test_message_place, test_refused_edit, test_saving, test_modified, test_draft, test_save_as, test_passes, test_switches, test_toggle, test_options, test_first_touch, test_parameters, test_functions, test_script_streams])
