@@ -99,9 +99,11 @@ show_texts (GtkWidget *menu, const char *function, gboolean has_parameters)
                                          (int) strlen (id) - 2, id + 1)
                       : g_strdup ("Parameters of the test: the first ones (Ctrl+Shift+M)");
 
-  gtk_menu_button_set_label (GTK_MENU_BUTTON (menu), has_parameters     ? "Parameters"
-                                                     : function != NULL ? "Function"
-                                                                        : "Choose Function");
+  /* The title has the name of the function, so that an icon is enough. */
+  if (has_parameters || function == NULL)
+    gtk_menu_button_set_label (GTK_MENU_BUTTON (menu), has_parameters ? "Parameters" : "Function");
+  else
+    gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (menu), "pan-down-symbolic");
   gtk_widget_set_tooltip_text (menu, tooltip);
 }
 

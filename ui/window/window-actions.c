@@ -532,6 +532,46 @@ on_key_last (GtkEventControllerKey *controller,
          gtk_event_controller_key_forward (controller, timeline);
 }
 
+static gboolean
+has_key (const char *triggers, GdkEvent *event)
+{
+  g_auto (GStrv) words = g_strsplit (triggers, "|", -1);
+  gboolean has = FALSE;
+
+  for (char **word = words; *word != NULL && !has; word++)
+    {
+      g_autoptr (GtkShortcutTrigger) trigger =
+          **word != '\0' ? gtk_shortcut_trigger_parse_string (*word) : NULL;
+
+      has = trigger != NULL &&
+            gtk_shortcut_trigger_trigger (trigger, event, FALSE) == GDK_KEY_MATCH_EXACT;
+    }
+  return has;
+}
+
+/* Says why a key does nothing. Called for a key that no pane has handled, so that its action is
+ * disabled. */
+static gboolean
+on_key_unused (GtkEventControllerKey *controller,
+               guint keyval,
+               guint keycode,
+               GdkModifierType state,
+               gpointer user_data)
+{
+  HirWindow *self = user_data;
+  GdkEvent *event = gtk_event_controller_get_current_event (GTK_EVENT_CONTROLLER (controller));
+  const char *reason = NULL;
+
+  if (!hir_window_in_workspace (self))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (actions) && reason == NULL; i++)
+    if (has_key (actions[i].keys, event))
+      reason = hir_window_get_reason (self, actions[i].name);
+  if (reason != NULL)
+    hir_window_toast (self, reason);
+  return reason != NULL;
+}
+
 static void
 add_key_controller (HirWindow *self, GtkPropagationPhase phase, GCallback pressed)
 {
@@ -551,6 +591,8 @@ hir_window_install_keys (HirWindow *self)
    * themselves, so these actions get them first. */
   GtkEventController *first = gtk_shortcut_controller_new ();
 
+  /* GTK runs the controllers of a widget in reverse order: this one is the last. */
+  add_key_controller (self, GTK_PHASE_BUBBLE, G_CALLBACK (on_key_unused));
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     {
       g_auto (GStrv) keys = g_strsplit (actions[i].keys, "|", -1);

@@ -390,3 +390,71 @@ hir_window_update_edit_actions (HirWindow *self, gboolean in_workspace)
   for (guint i = 0; i < G_N_ELEMENTS (actions); i++)
     gtk_widget_action_set_enabled (GTK_WIDGET (self), actions[i].name, actions[i].enabled);
 }
+
+/* Returns why @action, which changes passes or searches them, is disabled, or NULL. */
+static const char *
+get_reason_of_passes (HirWindow *self, const char *action)
+{
+  static const char *const of_passes[] = { "win.toggle-pass",     "win.pass-options",
+                                           "win.switch-pipeline", "win.parameters",
+                                           "win.devices",         "win.bisect",
+                                           "win.bisect-ask",      "win.edit",
+                                           "win.inputs",          NULL };
+  HirRequest *request = hir_document_get_edit (self->document);
+
+  if (!g_strv_contains (of_passes, action))
+    return NULL;
+  if (!hir_window_has_passes (self))
+    return "A trace has no program to change or search; attach one with Ctrl+J";
+  if (request == NULL)
+    return "The document has no script to change";
+  if (!hir_program_is_dump (request->source))
+    return "No valid program; fix or undo the error in the script first";
+  if (g_str_equal (action, "win.bisect"))
+    return "A printed program has no passes to search; Ctrl+F6 finds its first incorrect result, "
+           "and hirscope bisect --against SCRIPT compares it with a fusion";
+  return "A printed program has no passes, functions or devices to change; open its script";
+}
+
+const char *
+hir_window_get_reason (HirWindow *self, const char *action)
+{
+  static const struct
+  {
+    const char *prefix, *reason;
+  } reasons[] = {
+    { "win.undo", "Nothing to undo" },
+    { "win.redo", "Nothing to redo" },
+    { "win.next-rank", "All ranks run the displayed program" },
+    { "win.previous-rank", "All ranks run the displayed program" },
+    { "win.stop", "Nothing is running" },
+    { "win.cancel-export", "Nothing is being exported" },
+    { "win.debug", "No program is being debugged; F6 starts the debugger" },
+    { "win.selection-back", "No earlier selection" },
+    { "win.selection-forward", "No later selection" },
+    { "win.compare-previous", "No earlier run to compare with; change an option and run again" },
+    { "win.attach", "The program and the trace belong together already" },
+  };
+  static const char *const of_trace[] = { "win.timeline-", "win.mark",         "win.list-marks",
+                                          "win.explain",   "win.shade-",       "win.next-lost",
+                                          "win.events",    "win.event-",       "win.previous-lost",
+                                          "win.predict",   "win.compare-trace" };
+  const char *reason = get_reason_of_passes (self, action);
+
+  if (reason != NULL)
+    return reason;
+  if (g_str_equal (action, "win.run") && hir_document_get_is_running (self->document))
+    return "A run is in progress; Shift+F5 stops it";
+  if (g_str_equal (action, "win.run") || g_str_equal (action, "win.check") ||
+      g_str_equal (action, "win.debug"))
+    return "No valid program; fix or undo the error in the script first";
+  for (guint i = 0; i < G_N_ELEMENTS (reasons); i++)
+    if (g_str_has_prefix (action, reasons[i].prefix))
+      return reasons[i].reason;
+  for (guint i = 0; i < G_N_ELEMENTS (of_trace); i++)
+    if (g_str_has_prefix (action, of_trace[i]))
+      return hir_document_get_trace (self->document) == NULL
+                 ? "No recording; press Space to run the program"
+                 : "Wait for the end of the run";
+  return NULL;
+}

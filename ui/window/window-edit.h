@@ -23,6 +23,10 @@ void hir_window_toggle_pass (HirWindow *self, GVariant *parameter, int argument)
 /* `win.pass-options`: opens the options of the focused pass. */
 void hir_window_open_pass_options (HirWindow *self, GVariant *parameter, int argument);
 
+/* Returns why @action is disabled and how to make it possible, or NULL if there is no more to say.
+ */
+const char *hir_window_get_reason (HirWindow *self, const char *action);
+
 /* `win.choose-parameters` (s): lowers the function with the parameters that @parameter names, as
  * FUNCTION[ID]. */
 void hir_window_choose_parameters (HirWindow *self, GVariant *parameter, int argument);

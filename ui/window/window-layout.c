@@ -412,7 +412,7 @@ static void
 update (Narrow *narrow)
 {
   HirWindow *self = narrow->window;
-  int width, height, size = hir_settings_get (self->settings, HIR_SETTING_TEXT_SIZE);
+  int width, height, menu = 0, size = hir_settings_get (self->settings, HIR_SETTING_TEXT_SIZE);
 
   gtk_window_get_default_size (GTK_WINDOW (self), &width, &height);
   if (gtk_window_is_maximized (GTK_WINDOW (self)))
@@ -420,7 +420,11 @@ update (Narrow *narrow)
   width = width * 100 / MAX (size, 1);
   gtk_widget_set_visible (narrow->hint, width <= 0 || width >= HINT_WIDTH);
   show_tools (narrow, width <= 0 || width >= TOOLS_WIDTH);
-  place_controls (narrow, width <= 0 || width >= SMALL_WIDTH ? 0 : width >= NARROW_WIDTH ? 2 : 4);
+  if (gtk_widget_get_visible (self->parameters))
+    gtk_widget_measure (self->parameters, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &menu, NULL, NULL);
+  place_controls (narrow, width <= 0 || width >= SMALL_WIDTH + menu * 100 / MAX (size, 1) ? 0
+                          : width >= NARROW_WIDTH                                         ? 2
+                                                                                          : 4);
   gtk_widget_set_visible (narrow->options,
                           narrow->n_moved > 0 && gtk_widget_get_visible (GTK_WIDGET (self->run)));
 }
@@ -457,6 +461,8 @@ hir_window_watch_width (HirWindow *self, GtkWidget *header, GtkWidget *hint)
   g_signal_connect_swapped (self, "notify::default-width", G_CALLBACK (update), narrow);
   g_signal_connect_swapped (self, "notify::maximized", G_CALLBACK (update), narrow);
   g_signal_connect_swapped (self->run, "notify::visible", G_CALLBACK (update), narrow);
+  g_signal_connect_swapped (self->parameters, "notify::visible", G_CALLBACK (update), narrow);
+  g_signal_connect_swapped (self->parameters, "notify::label", G_CALLBACK (update), narrow);
   g_signal_connect_object (self->settings, "changed", G_CALLBACK (fit_width), self,
                            G_CONNECT_SWAPPED);
   update (narrow);

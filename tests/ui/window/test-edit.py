@@ -238,14 +238,14 @@ def test_functions(t, room):
         path = room.path("several.py", file.read())
     with tempfile.TemporaryDirectory(prefix="hirscope-home-") as home:
         w = room.open(path, "-d", "2", home=home)
-        s = w.wait(lambda s: s["page"] == "workspace" and not s["lowering"] and w.controls("Choose Function", "GtkMenuButton"), "the menu of functions")
+        s = w.wait(lambda s: s["page"] == "workspace" and not s["lowering"] and w.controls("Function", "GtkMenuButton"), "the menu of functions")
         t.check("Ctrl+Shift+M" in s["status"], "the error names the key of the menu", s["status"])
         w.settle()
         w.key("ctrl+shift+m")
         w.wait(lambda s: w.controls("row_parallel_linear", "GtkModelButton"), "the functions")
         w.key("Down", "Return")
         s = w.wait(lambda s: opened(s) and s["title"] == "row_parallel_linear", "the second function")
-        t.check(s["step"] == "Fusion" and w.controls("Function", "GtkMenuButton"), "the menu opens a function and stays", s["title"])
+        t.check(s["step"] == "Fusion" and w.controls("Function of the script to lower (Ctrl+Shift+M)", "GtkMenuButton"), "the menu opens a function and stays", s["title"])
         w.key("ctrl+p")
         focus_dialog(w)
         w.type("pointwise")
@@ -261,6 +261,19 @@ def test_functions(t, room):
         s = w.wait(lambda s: opened(s) and s["title"] == "pointwise", "the same function")
         t.check(w.controls("2 devices") and "LowerSegmentedFusionToHostIr" in rows(w), "devices and pipeline are the same", list(rows(w)))
         room.end(t, w)
+
+
+def test_impossible(t, room):
+    """A key whose action is not possible now says why."""
+    path = room.path("printed.txt", room.program("lower", "example:two_set_ops", "--print", "last").out)
+    w = room.open(path)
+    w.wait(opened, "the printed program")
+    for key, text in (("ctrl+b", "bisect --against"), ("q", "A printed program has no passes"), ("ctrl+z", "Nothing to undo"),
+                      ("ctrl+e", "No recording"), ("ctrl+F10", "F6 starts the debugger"), ("ctrl+shift+c", "No earlier run")):
+        w.key(key)
+        w.wait(lambda s: any(text in toast for toast in s["toasts"]), f"the reason after {key}")
+        t.check(True, f"{key} says why it does nothing")
+    room.end(t, w)
 
 
 def test_script_streams(t, room):
@@ -859,4 +872,4 @@ def test_host_ir(t, room):
     room.end(t, first)
 
 
-run_groups([test_host_ir, test_leave_from_elsewhere, test_link_to_error, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_warnings, test_message_place, test_refused_edit, test_saving, test_modified, test_draft, test_save_as, test_passes, test_switches, test_toggle, test_options, test_first_touch, test_parameters, test_functions, test_script_streams])
+run_groups([test_host_ir, test_leave_from_elsewhere, test_link_to_error, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_warnings, test_message_place, test_refused_edit, test_saving, test_modified, test_draft, test_save_as, test_passes, test_switches, test_toggle, test_options, test_first_touch, test_parameters, test_functions, test_impossible, test_script_streams])
