@@ -6,6 +6,7 @@
 #define GAP 20      /* after the end of a line, in pixels */
 #define EDGE 6      /* to the sides of the view */
 #define MIN_CUT 120 /* width of a message that is cut */
+#define MIN_SIGN 28 /* the same, at the line that is edited */
 
 /* The errors of a line, or at the lower edge. */
 typedef struct
@@ -22,7 +23,7 @@ struct _HirScriptErrors
   GtkTextBuffer *buffer;
   GtkAdjustment *adjustments[2];
   GPtrArray *messages; /* Message* */
-  Message *whole;      /* nullable: the one that is not cut */
+  Message *whole;      /* nullable: the one that was clicked, which is not cut */
   guint idle;          /* idle source that places the messages; 0: none */
 };
 
@@ -105,7 +106,8 @@ convert (HirScriptErrors *self, int text_x, int text_y, double *x, double *y)
                                     view_y, x, y);
 }
 
-/* Places a message in a box below its line, whose top and height are given, or above it. */
+/* Places a message in a box below its line, whose top and height are given, or above it if there is
+ * no room. */
 static void
 place_box (
     HirScriptErrors *self, const Message *message, double top, int height, GdkRectangle *place)
@@ -113,8 +115,6 @@ place_box (
   HirPos pos = { (guint) get_line (self, message) + 1, message->column };
   GtkTextIter iter = get_iter (self, pos);
   int width = gtk_widget_get_width (GTK_WIDGET (self->overlay)) - 2 * EDGE;
-  gboolean types_below =
-      gtk_widget_has_focus (GTK_WIDGET (self->view)) && get_cursor_line (self) > (int) pos.line - 1;
   GdkRectangle start;
   double x, y;
 
@@ -124,8 +124,7 @@ place_box (
   place->x = (int) CLAMP (x, EDGE, MAX (EDGE, EDGE + width - place->width));
   place->y = (int) top + height;
   if (top >= place->height &&
-      (types_below ||
-       place->y + place->height > gtk_widget_get_height (GTK_WIDGET (self->overlay))))
+      place->y + place->height > gtk_widget_get_height (GTK_WIDGET (self->overlay)))
     place->y = (int) top - place->height;
 }
 
@@ -135,7 +134,7 @@ on_place (GtkOverlay *overlay, GtkWidget *label, GdkRectangle *place, HirScriptE
   const Message *message = g_object_get_data (G_OBJECT (label), "hir-message");
   GtkTextIter iter;
   GdkRectangle end;
-  int line_y, line_height, natural, height, room;
+  int line_y, line_height, natural, height, room, min;
   double x, y, top, left;
 
   if (message == NULL || message->line == NULL)
@@ -155,39 +154,66 @@ on_place (GtkOverlay *overlay, GtkWidget *label, GdkRectangle *place, HirScriptE
       return TRUE;
     }
   /* Over the end of a line that leaves too little room. */
-  measure (message->label, MAX (room, MIN_CUT), &place->width, &height);
+  min = gtk_widget_has_focus (GTK_WIDGET (self->view)) && gtk_text_view_get_editable (self->view) &&
+                get_cursor_line (self) == get_line (self, message)
+            ? MIN_SIGN
+            : MIN_CUT;
+  measure (message->label, MAX (room, min), &place->width, &height);
   place->x = (int) MIN (x + GAP, gtk_widget_get_width (GTK_WIDGET (overlay)) - EDGE - place->width);
   place->y = (int) y + (end.height - height) / 2;
   place->height = height;
   return TRUE;
 }
 
-/* Chooses the message that is not cut. */
+/* Shows the whole text of @message, or of none if it is NULL. */
 static void
-update (HirScriptErrors *self)
+show_whole (HirScriptErrors *self, Message *message)
 {
-  int line = get_cursor_line (self);
-  Message *whole = NULL;
-
+  self->whole = message;
   for (guint i = 0; i < self->messages->len; i++)
     {
-      Message *message = self->messages->pdata[i];
+      Message *other = self->messages->pdata[i];
+      gboolean is_whole = other == message || other->line == NULL;
 
-      if (message->line != NULL && (whole == NULL || get_line (self, message) == line))
-        whole = message;
-    }
-  self->whole = whole;
-  for (guint i = 0; i < self->messages->len; i++)
-    {
-      Message *message = self->messages->pdata[i];
-      gboolean is_whole = message == whole || message->line == NULL;
-
-      gtk_label_set_wrap (message->label, is_whole);
-      gtk_label_set_ellipsize (message->label,
-                               is_whole ? PANGO_ELLIPSIZE_NONE : PANGO_ELLIPSIZE_END);
+      gtk_label_set_wrap (other->label, is_whole);
+      gtk_label_set_ellipsize (other->label, is_whole ? PANGO_ELLIPSIZE_NONE : PANGO_ELLIPSIZE_END);
     }
   if (self->messages->len > 0)
     gtk_widget_queue_allocate (GTK_WIDGET (self->overlay));
+}
+
+static void
+on_cursor_moved (HirScriptErrors *self)
+{
+  show_whole (self, NULL);
+}
+
+/* Takes the focus, so that Escape shortens the message again. */
+static void
+on_clicked (GtkGestureClick *gesture, int n, double x, double y, gpointer user_data)
+{
+  HirScriptErrors *self = user_data;
+  GtkWidget *label = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (gesture));
+  Message *message = g_object_get_data (G_OBJECT (label), "hir-message");
+
+  gtk_gesture_set_state (GTK_GESTURE (gesture), GTK_EVENT_SEQUENCE_CLAIMED);
+  gtk_widget_grab_focus (GTK_WIDGET (self->view));
+  show_whole (self, message != self->whole ? message : NULL);
+}
+
+static gboolean
+on_key (GtkEventControllerKey *controller,
+        guint keyval,
+        guint keycode,
+        GdkModifierType state,
+        gpointer user_data)
+{
+  HirScriptErrors *self = user_data;
+
+  if (keyval != GDK_KEY_Escape || self->whole == NULL)
+    return FALSE;
+  show_whole (self, NULL);
+  return TRUE;
 }
 
 static gboolean
@@ -243,6 +269,8 @@ add (HirScriptErrors *self, HirPos pos, const char *text, gboolean is_warning)
     {
       both = g_strdup_printf ("%s \302\267 %s", gtk_label_get_text (message->label), text);
       gtk_label_set_text (message->label, both);
+      if (message->line != NULL)
+        gtk_widget_set_tooltip_text (GTK_WIDGET (message->label), both);
       return;
     }
   message = g_new0 (Message, 1);
@@ -258,7 +286,17 @@ add (HirScriptErrors *self, HirPos pos, const char *text, gboolean is_warning)
   gtk_label_set_xalign (message->label, 0);
   gtk_label_set_wrap_mode (message->label, PANGO_WRAP_WORD_CHAR);
   gtk_widget_set_valign (label, GTK_ALIGN_END);
-  gtk_widget_set_can_target (label, FALSE); /* clicks go to the text */
+  if (message->line != NULL)
+    {
+      GtkGesture *click = gtk_gesture_click_new ();
+
+      g_signal_connect (click, "pressed", G_CALLBACK (on_clicked), self);
+      gtk_widget_add_controller (label, GTK_EVENT_CONTROLLER (click));
+      gtk_widget_set_tooltip_text (label, text);
+      gtk_widget_set_cursor_from_name (label, "pointer");
+    }
+  else
+    gtk_widget_set_can_target (label, FALSE); /* clicks go to the text */
   gtk_widget_add_css_class (label, "script-error");
   if (is_warning)
     gtk_widget_add_css_class (label, "script-warning");
@@ -314,7 +352,7 @@ hir_script_errors_show (HirScriptErrors *self, const GPtrArray *diagnostics)
     }
   gtk_accessible_update_property (GTK_ACCESSIBLE (self->view), GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                   description->str, -1);
-  update (self);
+  show_whole (self, NULL);
 }
 
 int
@@ -350,6 +388,7 @@ HirScriptErrors *
 hir_script_errors_new (GtkOverlay *overlay, GtkScrolledWindow *scroller, HirCodeView *view)
 {
   HirScriptErrors *self = g_new0 (HirScriptErrors, 1);
+  GtkEventController *keys = gtk_event_controller_key_new ();
   GtkAdjustment *adjustments[] = { gtk_scrolled_window_get_vadjustment (scroller),
                                    gtk_scrolled_window_get_hadjustment (scroller) };
 
@@ -359,7 +398,11 @@ hir_script_errors_new (GtkOverlay *overlay, GtkScrolledWindow *scroller, HirCode
   self->messages = g_ptr_array_new_with_free_func (g_free);
   g_object_set_data_full (G_OBJECT (overlay), "hir-script-errors", self, errors_free);
   g_signal_connect (overlay, "get-child-position", G_CALLBACK (on_place), self);
-  g_signal_connect_swapped (self->buffer, "notify::cursor-position", G_CALLBACK (update), self);
+  g_signal_connect_swapped (self->buffer, "notify::cursor-position", G_CALLBACK (on_cursor_moved),
+                            self);
+  gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
+  g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
+  gtk_widget_add_controller (GTK_WIDGET (overlay), keys);
   for (guint i = 0; i < G_N_ELEMENTS (adjustments); i++)
     {
       g_signal_connect_swapped (adjustments[i], "value-changed", G_CALLBACK (on_scrolled), self);

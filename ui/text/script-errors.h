@@ -1,7 +1,7 @@
 /* Shows the errors of a text at their lines, over the text, which does not move: an underline, a
- * marked line (not for a warning), and the message after the end of the line. A message that does
- * not fit there is cut, except at the line of the cursor, or else at the first error: there it is
- * in a box below the line, or above it if there is no room or the user types below. */
+ * marked line (not for a warning), and the message after the end of the line, one line high. A
+ * message that does not fit there is cut; a click shows all of it in a box below the line, or above
+ * it if there is no room, until Escape, another click, or a move of the cursor. */
 #pragma once
 
 #include "diagnostic.h"

@@ -320,7 +320,7 @@ def marked(s, mark):
 
 
 def test_message_place(t, room):
-    """A long message is below its line, and above it while the cursor is in the lines below."""
+    """A long message is one line high at its line, wherever the cursor is. A click shows all of it, Escape cuts it again."""
     w = room.open("example:ag_matmul", size=(1024, 700))
     w.wait(opened, "the workspace")
     line = edit_at_end_of(w, "tv2 = fd.ops.matmul")
@@ -330,13 +330,21 @@ def test_message_place(t, room):
     def place():
         s = w.settle()
         message, = [c for c in s["controls"] if c.get("message")]
-        return message["y"] - next(x["y"] for x in s["lines"] if x["line"] == line), message["height"]
+        return message, message["y"] + message["height"] / 2 - next(x["y"] for x in s["lines"] if x["line"] == line)
 
-    below, height = place()
-    t.check(0 < below < 20 and height > 25, "the message is below the line", below, height)
+    message, distance = place()
+    t.check(message["height"] < 25 and abs(distance) < 12, "the message is at its line", message, distance)
+    t.check(message["width"] < 60, "at the line with the cursor it leaves the text free", message)
     w.key("Down")
-    above, height = place()
-    t.check(-20 - height < above < 0, "it is above the line while the cursor is below", above, height)
+    message, distance = place()
+    t.check(message["height"] < 25 and abs(distance) < 12 and message["width"] >= 100, "it is also there while the cursor is below", message, distance)
+    w.click(message["x"] + 10, message["y"] + message["height"] / 2)
+    w.wait(lambda s: any(c["height"] > 25 for c in s["controls"] if c.get("message")), "the whole message")
+    message, distance = place()
+    t.check(0 < message["y"] - next(x["y"] for x in w.state["lines"] if x["line"] == line) < 20, "the whole message is below the line", message)
+    w.key("Escape")
+    w.wait(lambda s: all(c["height"] < 25 for c in s["controls"] if c.get("message")), "the cut message")
+    t.check(w.control("Edit", "GtkToggleButton")["active"], "Escape does not leave the editor")
     w.key("ctrl+z")
     w.wait(lambda s: lowered(s) and not marked(s, "error"), "no error")
     t.check(not [c for c in w.settle()["controls"] if c.get("message")], "without the error, there is no message")
