@@ -113,6 +113,27 @@ hir_program_view_get_change (const HirProgramView *before, const HirProgramView 
   return old->content_hash == new->content_hash ? HIR_CHANGE_NONE : HIR_CHANGE_CHANGED;
 }
 
+HirChange
+hir_program_view_get_line_change (const HirProgramView *before,
+                                  const HirProgramView *after,
+                                  guint64 id)
+{
+  HirChange change = hir_program_view_get_change (before, after, id);
+  const HirNodeInfo *info = hir_program_view_lookup (after, id);
+
+  if (change != HIR_CHANGE_NONE || info == NULL || !info->is_expr)
+    return change;
+  for (guint i = 0; i < info->facts->len; i++)
+    {
+      const HirFact *fact = &g_array_index (info->facts, HirFact, i);
+
+      if (g_str_equal (fact->name, "output") && fact->id != 0 &&
+          hir_program_view_get_change (before, after, fact->id) == HIR_CHANGE_CHANGED)
+        return HIR_CHANGE_CHANGED;
+    }
+  return HIR_CHANGE_NONE;
+}
+
 void
 hir_program_view_count_changes (const HirProgramView *before,
                                 const HirProgramView *after,

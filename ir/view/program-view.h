@@ -75,6 +75,11 @@ gboolean hir_node_info_is_part (const HirNodeInfo *info);
 HirChange hir_program_view_get_change (const HirProgramView *before /* nullable */,
                                        const HirProgramView *after,
                                        guint64 id);
+/* Like hir_program_view_get_change(), but an Expr is also changed if the tensor that its line
+ * defines is: a host program has no other line and no other box for the tensor. */
+HirChange hir_program_view_get_line_change (const HirProgramView *before /* nullable */,
+                                            const HirProgramView *after,
+                                            guint64 id);
 /* Counts the changed tensors and Exprs (not axes and HostUnits, which are part of other nodes). If
  * @before is NULL, all are new. */
 void hir_program_view_count_changes (const HirProgramView *before,

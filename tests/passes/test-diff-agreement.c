@@ -228,6 +228,10 @@ check_expr (const HirProgramDiff *diff,
 
       g_assert_cmpint (is_told, ==, drawn->n[HIR_CHANGE_CHANGED] > 0);
       g_assert_true (!is_told || defines_changed (diff, before, after, id));
+      /* The marks without a comparison are the same. */
+      g_assert_cmpint (is_told, ==,
+                       hir_program_view_get_line_change (before->view, after->view, id) ==
+                           HIR_CHANGE_CHANGED);
     }
 }
 

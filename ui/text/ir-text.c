@@ -231,7 +231,7 @@ mark_changes (HirIrText *self)
 
       if (!span->is_expr)
         continue;
-      change = hir_program_view_get_change (before, self->shown, span->id);
+      change = hir_program_view_get_line_change (before, self->shown, span->id);
       if (change == HIR_CHANGE_CREATED)
         mark_lines (self, span, HIR_MARK_MADE);
       else if (change == HIR_CHANGE_CHANGED)

@@ -93,7 +93,8 @@ dup_changes (const HirGraphChoice *choice)
   for (guint i = 0; i < graph->nodes->len; i++)
     {
       const HirGraphNode *node = &g_array_index (graph->nodes, HirGraphNode, i);
-      HirChange change = hir_program_view_get_change (choice->previous, choice->view, node->id);
+      HirChange change =
+          hir_program_view_get_line_change (choice->previous, choice->view, node->id);
 
       if (change != HIR_CHANGE_NONE)
         g_hash_table_insert (changes, (gpointer) &node->id, GUINT_TO_POINTER (change));
