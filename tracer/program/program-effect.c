@@ -7,11 +7,19 @@ last_view (const HirProgram *program)
   return program->views->len > 0 ? program->views->pdata[program->views->len - 1] : NULL;
 }
 
+/* Passes of the same name do other work in the other pipeline. */
+static gboolean
+has_other_pipeline (const HirProgram *before, const HirProgram *after)
+{
+  return before->request != NULL && after->request != NULL &&
+         before->request->pipeline != after->request->pipeline;
+}
+
 gboolean
 hir_program_step_differs (const HirProgram *before, const HirProgram *after, guint step)
 {
   const HirProgramView *view = after->views->pdata[step];
-  int i = hir_program_find_view (before, view->pass_name);
+  int i = has_other_pipeline (before, after) ? -1 : hir_program_find_view (before, view->pass_name);
 
   return i >= 0 && ((HirProgramView *) before->views->pdata[i])->hash != view->hash;
 }
@@ -85,6 +93,11 @@ hir_program_dup_effect (const HirProgram *before, const HirProgram *after)
   if ((before->printed != NULL) != (after->printed != NULL))
     return g_strdup (after->printed != NULL ? "now a printed program without passes"
                                             : "back to the script and its passes");
+  if (has_other_pipeline (before, after))
+    return g_strdup_printf ("the %u programs of the pipeline %s replace those of the other one",
+                            after->views->len,
+                            after->request->pipeline == HIR_PIPELINE_HOSTIR ? "Host IR"
+                                                                            : "Executor");
   if (n_differ == 0 && a->hash == b->hash)
     return g_strdup ("the programs are unchanged");
   out = g_string_new (NULL);

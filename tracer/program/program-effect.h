@@ -7,7 +7,7 @@
 G_BEGIN_DECLS
 
 /* Returns TRUE if @before has a snapshot of the same name as step @step of @after, but with a
- * different program. */
+ * different program. FALSE if another pipeline made them. */
 gboolean hir_program_step_differs (const HirProgram *before, const HirProgram *after, guint step);
 /* Returns TRUE if the last programs are equal and have the same nodes. A recording of one is then
  * valid for the other. */

@@ -154,6 +154,20 @@ test_effect_of_last (void)
   g_assert_true (g_str_has_prefix (effect, "no common step has changed; in the last one +"));
 }
 
+/* Both pipelines have passes of the same name, which are not compared. */
+static void
+test_effect_of_pipeline (void)
+{
+  g_autoptr (HirProgram) before = fix_program ("matmul_m");
+  g_autoptr (HirRequest) request = hir_request_with_pipeline (before->request, HIR_PIPELINE_HOSTIR);
+  g_autoptr (HirProgram) after = hir_program_new (request, NULL, NULL, NULL);
+  g_autofree char *effect = hir_program_dup_effect (before, after);
+
+  g_assert_nonnull (strstr (effect, "programs of the pipeline Host IR replace"));
+  for (guint i = 0; i < after->views->len; i++)
+    g_assert_false (hir_program_step_differs (before, after, i));
+}
+
 static void
 test_cancelled (void)
 {
@@ -369,6 +383,7 @@ main (int argc, char **argv)
   g_test_add_func ("/program/syntax-errors", test_syntax_errors);
   g_test_add_func ("/program/cancelled", test_cancelled);
   g_test_add_func ("/program/effect-of-last", test_effect_of_last);
+  g_test_add_func ("/program/effect-of-pipeline", test_effect_of_pipeline);
   g_test_add_func ("/program/async", test_async);
   g_test_add_func ("/program/no-host", test_no_host);
   g_test_add_func ("/program/ids/two-processes", test_ids_in_two_processes);
