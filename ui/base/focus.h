@@ -1,4 +1,5 @@
-/* Moves the keyboard focus away from widgets that are about to be removed. */
+/* Moves the keyboard focus away from widgets that are about to be removed, and back from closed
+ * popovers. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -14,5 +15,9 @@ G_BEGIN_DECLS
  * destroying its children: GTK 4.8 otherwise keeps a dangling focus pointer. Main thread.
  */
 void hir_focus_leave (GtkWidget *inside, GtkWidget *heir);
+
+/* Returns the focus to where it was before a popover of a menu button or a drop-down opened, once
+ * it is closed: otherwise Space would open it again. Call once for @window. */
+void hir_focus_return_from_popovers (GtkWindow *window);
 
 G_END_DECLS

@@ -17,7 +17,6 @@ typedef struct
 {
   HirDocument *document; /* borrowed; the window owns both */
   GtkMenuButton *button;
-  GtkWidget *focus; /* weak, nullable: had the focus before the menu */
 } Menu;
 
 /* An entry and the error below it. */
@@ -328,18 +327,6 @@ read_inputs (Form *self)
   hir_program_new_async (edit, NULL, self->cancellable, on_read, g_object_ref (self->popover));
 }
 
-/* Space runs the program after a change, instead of opening the menu again. */
-static void
-on_closed (GtkPopover *popover, gpointer user_data)
-{
-  Menu *self = user_data;
-  GtkRoot *root = gtk_widget_get_root (GTK_WIDGET (self->button));
-
-  if (root != NULL)
-    gtk_root_set_focus (root, self->focus);
-  g_clear_weak_pointer (&self->focus);
-}
-
 static void
 create_popup (GtkMenuButton *button, gpointer user_data)
 {
@@ -362,18 +349,7 @@ create_popup (GtkMenuButton *button, gpointer user_data)
     add_devices (self);
   read_inputs (self);
   hir_names_fill (self->popover);
-  g_set_weak_pointer (&menu->focus, gtk_root_get_focus (gtk_widget_get_root (GTK_WIDGET (button))));
-  g_signal_connect (self->popover, "closed", G_CALLBACK (on_closed), menu);
   gtk_menu_button_set_popover (button, self->popover);
-}
-
-static void
-menu_free (gpointer data)
-{
-  Menu *self = data;
-
-  g_clear_weak_pointer (&self->focus);
-  g_free (self);
 }
 
 static void
@@ -415,7 +391,7 @@ hir_program_menu_new (HirDocument *document)
   gtk_widget_add_css_class (button, "raised"); /* as the drop-downs next to it */
   gtk_menu_button_set_create_popup_func (self->button, create_popup, self, NULL);
   gtk_widget_set_tooltip_text (button, "Number of devices and shapes of the inputs");
-  g_object_set_data_full (G_OBJECT (button), "hir-menu", self, menu_free);
+  g_object_set_data_full (G_OBJECT (button), "hir-menu", self, g_free);
   gtk_widget_set_focus_on_click (gtk_widget_get_first_child (button), FALSE);
   g_signal_connect_object (document, "program-changed", G_CALLBACK (update), button,
                            G_CONNECT_SWAPPED);

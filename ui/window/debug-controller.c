@@ -297,6 +297,8 @@ hir_debug_controller_update_actions (HirDebugController *self, gboolean in_works
                                      hir_document_can_run (window->document));
   gtk_widget_action_set_enabled (widget, "win.debug-pause",
                                  self->is_debugging && !g_queue_is_empty (self->sent));
+  /* F10 is a key of the debugger then. */
+  gtk_widget_set_tooltip_text (window->menu, self->is_debugging ? "Menu" : "Menu (F10)");
   gtk_widget_action_set_enabled (widget, "win.debug-stop", self->is_debugging);
   gtk_widget_action_set_enabled (widget, "win.debug-restart", self->is_debugging);
   gtk_widget_action_set_enabled (widget, "win.break",

@@ -116,7 +116,6 @@ create_header (HirWindow *self)
 {
   GtkWidget *header = adw_header_bar_new ();
   GtkWidget *open = adw_split_button_new ();
-  GtkWidget *menu = gtk_menu_button_new ();
   g_autoptr (GMenu) main_menu = create_main_menu ();
   g_autoptr (GMenu) export_menu = create_export_menu ();
   g_autoptr (GMenu) open_menu = g_menu_new ();
@@ -151,10 +150,10 @@ create_header (HirWindow *self)
   self->title = ADW_WINDOW_TITLE (adw_window_title_new ("Hirscope", ""));
   adw_header_bar_set_title_widget (ADW_HEADER_BAR (header), GTK_WIDGET (self->title));
 
-  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (menu), "open-menu-symbolic");
-  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (menu), G_MENU_MODEL (main_menu));
-  gtk_menu_button_set_primary (GTK_MENU_BUTTON (menu), TRUE);
-  gtk_widget_set_tooltip_text (menu, "Menu (F10)");
+  self->menu = gtk_menu_button_new ();
+  gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (self->menu), "open-menu-symbolic");
+  gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (self->menu), G_MENU_MODEL (main_menu));
+  gtk_menu_button_set_primary (GTK_MENU_BUTTON (self->menu), TRUE);
   self->export = gtk_menu_button_new ();
   gtk_menu_button_set_label (GTK_MENU_BUTTON (self->export), "Export");
   gtk_menu_button_set_menu_model (GTK_MENU_BUTTON (self->export), G_MENU_MODEL (export_menu));
@@ -172,7 +171,7 @@ create_header (HirWindow *self)
   self->restore = hir_icon_button_new ("view-restore-symbolic", "win.restore-panes",
                                        "Show all panes (Escape or Ctrl+M)");
   adw_header_bar_pack_start (ADW_HEADER_BAR (header), self->restore);
-  adw_header_bar_pack_end (ADW_HEADER_BAR (header), menu);
+  adw_header_bar_pack_end (ADW_HEADER_BAR (header), self->menu);
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), self->export);
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), GTK_WIDGET (self->run));
   adw_header_bar_pack_end (ADW_HEADER_BAR (header), self->debug);

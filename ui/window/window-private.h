@@ -138,6 +138,7 @@ struct _HirWindow
   HirRunControls run_controls;
   GtkButton *run;
   GtkWidget *debug; /* the button next to run */
+  GtkWidget *menu;  /* the main menu */
   GtkWidget *export;
   GtkFileChooserNative *chooser; /* nullable: the open file chooser */
   HirRunEntry *recorded;         /* nullable: the opened recording that the header bar follows */

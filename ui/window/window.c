@@ -1,6 +1,7 @@
 #include "window/window.h"
 
 #include "base/control-words.h"
+#include "base/focus.h"
 #include "base/links.h"
 #include "base/names.h"
 #include "config.h"
@@ -408,6 +409,7 @@ hir_window_new (GtkApplication *application, const HirWindowHost *host, HirSetti
   gtk_widget_add_controller (GTK_WIDGET (self), GTK_EVENT_CONTROLLER (drop));
   g_signal_connect (self, "close-request", G_CALLBACK (on_close_request), NULL);
   hir_names_follow (GTK_WINDOW (self));
+  hir_focus_return_from_popovers (GTK_WINDOW (self));
 #if HIR_TESTING
   hir_report_attach (self);
 #endif

@@ -160,6 +160,28 @@ def test_debugging(t, room):
     room.end(t, w)
 
 
+def test_popovers(t, room):
+    """A closed popover returns the focus to where it was, so that Space runs the program."""
+    w = room.open("example:matmul_m", remembered=SEEN)
+    s = w.wait(lambda s: opened(s) and w.focus(), "the example")
+    place = w.focus()["name"]
+    for name, kind in (("Runs", "GtkMenuButton"), ("Export", "GtkMenuButton"), ("Menu (F10)", "GtkMenuButton"), ("4 streams", "GtkDropDown"),
+                       ("1 device", "GtkMenuButton")):
+        w.click_control(name, kind)
+        w.settle()
+        w.key("Escape")
+        w.wait(lambda s: w.focus() and w.focus()["name"] == place, f"the focus to return from {name}")
+    w.key("ctrl+r")
+    w.settle()
+    w.key("Escape", "space")
+    w.wait(ran, "a run")
+    t.check(True, "the focus returns from each popover, and Space runs")
+    w.key("F6")
+    w.wait(lambda s: s["status"].startswith("Stopped") and w.controls("Menu", "GtkMenuButton"), "the debugger")
+    t.check(not w.controls("Menu (F10)"), "while debugging, F10 is not the key of the menu")
+    room.end(t, w)
+
+
 def test_trace(t, room):
     """A trace without a program: the tabs of the program are closed, and its keys say why they do nothing."""
     events = [{"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 10 * i, "dur": 5,
@@ -338,5 +360,5 @@ def test_keys(t, room):
 
 
 if __name__ == "__main__":
-    run_groups([test_devices, test_example, test_inputs, test_recording, test_debugging, test_trace, test_undone, test_fusion, test_palette,
+    run_groups([test_devices, test_example, test_inputs, test_recording, test_debugging, test_popovers, test_trace, test_undone, test_fusion, test_palette,
                 test_inspector, test_overview, test_keys])
