@@ -68,12 +68,12 @@ is_reworded (const HirDiffSide *self, const HirDiffRow *row)
                   self->diff->after->text + row->new_start, n) != 0);
 }
 
-/* Skips the empty line at the start of a printed host program. */
+/* Skips the empty line at the start of a printed host program, and one that moved. */
 static gboolean
-is_blank_start (const HirDiffRow *row)
+is_blank (const HirDiffRow *row)
 {
-  return row->old_line <= 0 && row->new_line <= 0 && row->old_start == row->old_end &&
-         row->new_start == row->new_end;
+  return (row->kind == HIR_ROW_MOVED || (row->old_line <= 0 && row->new_line <= 0)) &&
+         row->old_start == row->old_end && row->new_start == row->new_end;
 }
 
 static void
@@ -86,7 +86,7 @@ make_lines (HirDiffSide *self)
       gboolean has_old = row->old_line >= 0 && (row->is_departure || !row->is_moved);
       gboolean has_new = row->new_line >= 0 && !row->is_departure;
 
-      if (is_blank_start (row))
+      if (is_blank (row))
         continue;
       if (self->side == HIR_SIDE_OLD)
         add_line (self, i, row, TRUE, has_old);
@@ -111,18 +111,54 @@ get_sign (const HirDiffRow *row, gboolean is_old)
     {
     case HIR_ROW_MOVED:
       return "> ";
-    case HIR_ROW_REWORDED:
-      return "~ ";
     case HIR_ROW_CHANGED:
       return is_old ? "- " : row->old_line < 0 || row->new_line < 0 ? "+ " : "~ ";
     case HIR_ROW_REMOVED:
       return "- ";
     case HIR_ROW_ADDED:
       return "+ ";
+    case HIR_ROW_REWORDED: /* not counted as changed; the words are underlined */
     case HIR_ROW_SAME:
     default:
       return "  ";
     }
+}
+
+static const char *
+get_meaning (const char *sign)
+{
+  static const char *const meanings[][2] = {
+    { "> ", "Moved here, with the same text" },
+    { "~ ", "Changed" },
+    { "- ", "Before: removed, or changed to the line below" },
+    { "+ ", "Added" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (meanings); i++)
+    if (g_str_equal (meanings[i][0], sign))
+      return meanings[i][1];
+  return NULL;
+}
+
+/* Explains the sign under the pointer. */
+static gboolean
+on_query_tooltip (
+    GtkWidget *text, int x, int y, gboolean by_key, GtkTooltip *tooltip, HirDiffSide *self)
+{
+  const char *meaning = NULL;
+  GtkTextIter iter;
+  const Line *line;
+  int at_x, at_y;
+
+  gtk_text_view_window_to_buffer_coords (self->text, GTK_TEXT_WINDOW_WIDGET, x, y, &at_x, &at_y);
+  gtk_text_view_get_iter_at_location (self->text, &iter, at_x, at_y);
+  line = get_line (self, gtk_text_iter_get_line (&iter));
+  if (self->diff != NULL && line != NULL && line->has_text &&
+      gtk_text_iter_get_line_offset (&iter) < MARGIN)
+    meaning = get_meaning (get_sign (get_row (self, line), line->is_old));
+  if (meaning != NULL)
+    gtk_tooltip_set_text (tooltip, meaning);
+  return meaning != NULL;
 }
 
 static char *
@@ -430,6 +466,8 @@ hir_diff_side_init (HirDiffSide *self)
   self->scroller = hir_scroller_new ();
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), GTK_WIDGET (self->text));
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
+  gtk_widget_set_has_tooltip (GTK_WIDGET (self->text), TRUE);
+  g_signal_connect (self->text, "query-tooltip", G_CALLBACK (on_query_tooltip), self);
 }
 
 GtkWidget *

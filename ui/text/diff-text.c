@@ -94,7 +94,10 @@ show_diff (HirDiffText *self)
       const char *base = hir_selection_get_base_name (self->selection);
 
       text = g_strdup_printf ("%s against %s", counts, base);
-      tooltip = g_strdup_printf ("%s against %s", summary, base);
+      tooltip = g_strdup_printf ("%s against %s, in tensors and instructions. Signs of the lines: "
+                                 "+ added, - removed, ~ changed, > moved. Underlined without a "
+                                 "sign: an operand has another name or has changed",
+                                 summary, base);
     }
   else if (hir_selection_get_view (self->selection) != NULL)
     text = g_strdup ("The first step has no previous step; press c to compare with another step");

@@ -146,6 +146,8 @@ def test_diff(t, room):
                "the difference")
     summary = numbers(s["diff"]["summary"])
     t.check(summary == {"added": 3, "removed": 1, "changed": 2}, "the summary counts the changes", s["diff"])
+    signs = [line["text"][0] for line in s["lines"] if line["text"]]
+    t.check(signs.count("~") == 2 and signs.count(">") == 0, "as many lines have the sign of a change", signs)
     drawn = count(w)
     t.check(drawn == {"created": 3, "removed": 1, "changed": 2}, "the graph shows the same changes", drawn)
     ghost = next(n for n in s["graph"]["nodes"] if n["change"] == "removed")
