@@ -15,6 +15,7 @@ hir_parameter_menu_new (void)
   GtkWidget *menu = gtk_menu_button_new ();
 
   gtk_menu_button_set_label (GTK_MENU_BUTTON (menu), "Parameters");
+  gtk_widget_add_css_class (menu, "function-menu");
   gtk_widget_set_visible (menu, FALSE);
   return menu;
 }

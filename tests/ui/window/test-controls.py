@@ -42,9 +42,9 @@ def test_devices(t, room):
     """The number of devices lowers again, is undone like other edits, and fits into a small window."""
     w = room.open(SCRIPT + "::ag_matmul", size=(1024, 700), remembered=SEEN)
     w.wait(lambda s: opened(s) and has_button(w, "1 device"), "the script with one device")
-    for width in (1024, 1200):
+    for width in (1024, 1142):
         w.resize(width, 700)
-        s = w.wait(lambda s: w.controls("Baseline", "GtkToggleButton") if width == 1200 else has_button(w, "1 device"), "the size")
+        s = w.wait(lambda s: w.controls("Baseline", "GtkToggleButton") if width == 1142 else has_button(w, "1 device"), "the size")
         out = [c for c in s["controls"] if c["width"] and not c["scrolls"] and
                not (0 <= c["x"] and c["x"] + c["width"] <= width and 0 <= c["y"] and c["y"] + c["height"] <= 700)]
         t.check(not out, f"every control is inside a window of {width} pixels", out)
