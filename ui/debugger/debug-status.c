@@ -6,6 +6,7 @@
 #include "debugger/debug-waits.h"
 
 /* Longer tables are available with `info`. */
+#define LONG_CHARS 18
 #define MAX_ROWS 100
 
 struct _HirDebugStatus
@@ -55,13 +56,15 @@ add_cell (GtkGrid *grid, int row, int column, const char *text, const char *css_
   gtk_grid_attach (grid, label, column, row, 1, 1);
 }
 
-/* Adds a cell that is cut to one line; its tooltip has the whole text. */
+/* Adds a cell that is cut to one line, but not to less than LONG_CHARS; its tooltip has the whole
+ * text. */
 static void
 add_long_cell (GtkGrid *grid, int row, int column, const char *text)
 {
   GtkWidget *label = label_new (text, NULL);
 
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_width_chars (GTK_LABEL (label), MIN (g_utf8_strlen (text, -1), LONG_CHARS));
   gtk_widget_set_tooltip_text (label, text);
   gtk_grid_attach (grid, label, column, row, 1, 1);
 }

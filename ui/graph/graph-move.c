@@ -106,6 +106,13 @@ center_near (HirGraphView *self, HirCamera *camera, double width, double height)
                                 camera->zoom, camera->dy);
 }
 
+/* In a smaller pane the map would cover boxes. */
+static gboolean
+has_map_room (double width, double height)
+{
+  return width >= 3 * HIR_GRAPH_MAP_WIDTH && height >= 3 * HIR_GRAPH_MAP_HEIGHT;
+}
+
 /* Computes the fitted camera. The overlay at the lower edge is left free if there is space: the
  * map if the picture does not fit, otherwise the note. */
 static gboolean
@@ -123,7 +130,7 @@ get_fitting (HirGraphView *self, HirCamera *camera)
                        min_zoom))
     return FALSE;
   /* The zoom is already the smallest allowed one, so only the position changes. */
-  if (self->has_map &&
+  if (self->has_map && has_map_room (width, height) &&
       (self->bounds.width * camera->zoom > width || self->bounds.height * camera->zoom > height))
     hir_camera_fit (camera, layout, width, height - map, min_zoom);
   center_near (self, camera, width, height);
@@ -224,7 +231,7 @@ hir_graph_view_zoom_at (HirGraphView *self, double factor, double x, double y)
   self->now.dx = x - (x - self->now.dx) * zoom / self->now.zoom;
   self->now.dy = y - (y - self->now.dy) * zoom / self->now.zoom;
   self->now.zoom = zoom;
-  self->is_fitted = FALSE;
+  self->is_fitted = self->is_revealed = FALSE;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -250,7 +257,7 @@ hir_graph_view_move_by (HirGraphView *self, double dx, double dy)
   hir_graph_view_stop_glide (self);
   self->now.dx += dx;
   self->now.dy += dy;
-  self->is_fitted = FALSE;
+  self->is_fitted = self->is_revealed = FALSE;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 
@@ -296,6 +303,7 @@ hir_graph_view_reveal (HirGraphView *self)
     }
   if (first == NULL)
     return;
+  self->is_revealed |= self->is_fitted;
   self->is_fitted = FALSE;
   glide_to (self,
             center_on (self, camera, first->x + first->width / 2, first->y + first->height / 2));
@@ -327,7 +335,7 @@ hir_graph_view_fit_selection (HirGraphView *self)
   camera.zoom = CLAMP (MIN (width / (all.width + 2 * SELECTION_MARGIN),
                             height / (all.height + 2 * SELECTION_MARGIN)),
                        HIR_GRAPH_MIN_ZOOM, 1);
-  self->is_fitted = FALSE;
+  self->is_fitted = self->is_revealed = FALSE;
   glide_to (self, center_on (self, camera, all.x + all.width / 2, all.y + all.height / 2));
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
@@ -356,8 +364,7 @@ hir_graph_view_get_map_place (HirGraphView *self, HirRect *rect)
   double height = gtk_widget_get_height (GTK_WIDGET (self));
   HirRect all;
 
-  if (!self->has_map || self->shown == NULL || width < 2 * HIR_GRAPH_MAP_WIDTH ||
-      height < 2 * HIR_GRAPH_MAP_HEIGHT)
+  if (!self->has_map || self->shown == NULL || !has_map_room (width, height))
     return FALSE;
   all = to_widget (self, &self->bounds);
   *rect = get_map_corner (self, self->is_map_above);
@@ -378,7 +385,7 @@ hir_graph_view_go_to_map (HirGraphView *self, double x, double y)
   hir_graph_scene_fit_map (self->shown->layout, &map, &zoom, &dx, &dy);
   hir_graph_view_stop_glide (self);
   self->now = center_on (self, self->now, (x - dx) / zoom, (y - dy) / zoom);
-  self->is_fitted = FALSE;
+  self->is_fitted = self->is_revealed = FALSE;
   gtk_widget_queue_draw (GTK_WIDGET (self));
 }
 

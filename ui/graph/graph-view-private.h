@@ -47,8 +47,9 @@ struct _HirGraphView
   gint64 move_start_us;
   guint move; /* tick callback; 0: none */
 
-  gboolean is_fitted; /* fit each new picture to the pane */
-  gboolean shows_all; /* fit the whole picture, even if it is too small to read */
+  gboolean is_fitted;   /* fit each new picture to the pane */
+  gboolean is_revealed; /* no longer fitted, but only to show a selected box: fit at a new size */
+  gboolean shows_all;   /* fit the whole picture, even if it is too small to read */
   HirCamera now;
   HirCamera from, to; /* start and end of the camera animation */
   gint64 glide_start_us;

@@ -132,6 +132,18 @@ append_ground (HirGraphView *self, GtkSnapshot *snapshot, HirColor color)
                                                       GTK_WIDGET (self))));
 }
 
+/* Fits the graph to the new size of the pane, unless this hides the box that was made visible. */
+static void
+fit_again (HirGraphView *self)
+{
+  self->is_fitted = TRUE;
+  hir_graph_view_reveal (self);
+  if (self->is_fitted)
+    return;
+  self->width = gtk_widget_get_width (GTK_WIDGET (self));
+  self->height = gtk_widget_get_height (GTK_WIDGET (self));
+}
+
 static void
 hir_graph_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
 {
@@ -150,6 +162,9 @@ hir_graph_view_snapshot (GtkWidget *widget, GtkSnapshot *snapshot)
                       : "Laying out the graph\xe2\x80\xa6");
       return;
     }
+  if (self->is_revealed && (gtk_widget_get_width (widget) != self->width ||
+                            gtk_widget_get_height (widget) != self->height))
+    fit_again (self);
   if (self->is_fitted)
     hir_graph_view_follow_fit (self);
   self->painted = hir_graph_painter_get (self->painter, create_frame (self));

@@ -366,6 +366,30 @@ def test_map(t, room):
     room.end(t, w)
 
 
+def test_refit(t, room):
+    """A graph that was moved only to show the current instruction is fitted again in a larger window. A small pane has no map."""
+    w = open_graph(room, size=(1024, 700))
+
+    def outside(s):
+        view = w.controls(kind="HirGraphView")[0]
+        return [n["title"] for n in s["graph"]["nodes"] if not (view["x"] <= n["x"] - n["width"] / 2 and n["x"] + n["width"] / 2 <= view["x"] + view["width"] and
+                view["y"] <= n["y"] <= view["y"] + view["height"])]
+
+    w.key("F6")
+    w.wait(lambda s: s["status"].startswith("Stopped"), "the debugger")
+    for _ in range(4):
+        before = w.state["status"]
+        w.key("F10")
+        w.wait(lambda s: s["status"].startswith("Stopped") and s["status"] != before, "the next instruction")
+    s = w.settle()
+    t.check(outside(s), "the graph does not fit", s["graph"])
+    t.check(s["graph"]["map"] is None, "there is no map in a small pane", s["graph"]["map"])
+    w.resize(1600, 1000)
+    w.wait(lambda s: not outside(s), "the whole graph")
+    t.check(True, "the whole graph is visible in the larger window")
+    room.end(t, w)
+
+
 def check_uncovered(t, w, what):
     legend, view = w.state["graph"]["legend_shown"], w.controls(kind="HirGraphView")[0]
     t.check(legend["y"] >= view["y"] + view["height"] or legend["x"] >= view["x"] + view["width"],
@@ -511,5 +535,5 @@ def test_late_measure(t, room):
     room.end(t, w)
 
 
-run_groups([test_still, test_small, test_columns, test_folds, test_diff, test_compare, test_two_pipelines, test_near, test_marks, test_card, test_map,
+run_groups([test_still, test_small, test_columns, test_folds, test_diff, test_compare, test_two_pipelines, test_near, test_marks, test_card, test_map, test_refit,
             test_legend, test_late_layout, test_late_measure], animates=True)
