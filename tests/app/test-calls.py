@@ -43,7 +43,6 @@ TESTS_ONLY_ALLOWED = {
     "hir_recording_open_full": "fuzz targets and tests reach the checks behind the digests",
     "hir_renderer_has_device": "tested with a folder of device files",
     "hir_run_options_check": "tests check the ranges without a run",
-    "hir_script_dup_functions": "the standard library test compares all parameters with those that Python reports",
     "hir_script_get_source": "an accessor of a public type",
     "hir_script_source_from_bytes": "tests and the fuzzer decode scripts that are not files",
     "hir_session_get_issue_ns": "the GPU benchmark reports the time of issuing",
