@@ -54,12 +54,13 @@ return_in_idle (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
-/* Deferred: the focus must not change while GTK changes it or before Escape is handled. */
+/* Deferred: the focus must not change while GTK changes it or before Escape is handled. Runs
+ * before the next key is. */
 static void
 return_soon (Return *self)
 {
   if (self->idle == 0)
-    self->idle = g_idle_add_full (G_PRIORITY_HIGH_IDLE, return_in_idle, self, NULL);
+    self->idle = g_idle_add_full (G_PRIORITY_HIGH, return_in_idle, self, NULL);
 }
 
 static void

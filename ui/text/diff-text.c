@@ -100,7 +100,7 @@ show_diff (HirDiffText *self)
                                  summary, base);
     }
   else if (hir_selection_get_view (self->selection) != NULL)
-    text = g_strdup ("The first step has no previous step; press c to compare with another step");
+    text = g_strdup ("No previous step; c compares");
   gtk_label_set_text (self->summary, text != NULL ? text : "");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->summary), tooltip != NULL ? tooltip : text);
   hir_diff_side_set_diff (self->both, has_sides (self) ? NULL : self->diff);
