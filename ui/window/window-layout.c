@@ -353,7 +353,6 @@ hir_window_store_layout (HirWindow *self)
 /* Pixels at a text size of 100%. */
 #define NARROW_WIDTH 1000
 #define SMALL_WIDTH 1120
-#define SMALL_SPARE 6 /* unused in the header bar at this width */
 #define TOOLS_WIDTH 1100
 #define HINT_WIDTH 1300
 
@@ -423,12 +422,9 @@ update (Narrow *narrow)
   show_tools (narrow, width <= 0 || width >= TOOLS_WIDTH);
   if (gtk_widget_get_visible (self->parameters))
     gtk_widget_measure (self->parameters, GTK_ORIENTATION_HORIZONTAL, -1, NULL, &menu, NULL, NULL);
-  place_controls (narrow,
-                  width <= 0 ||
-                          width >= SMALL_WIDTH + MAX (menu * 100 / MAX (size, 1) - SMALL_SPARE, 0)
-                      ? 0
-                  : width >= NARROW_WIDTH ? 2
-                                          : 4);
+  place_controls (narrow, width <= 0 || width >= SMALL_WIDTH + menu * 100 / MAX (size, 1) ? 0
+                          : width >= NARROW_WIDTH                                         ? 2
+                                                                                          : 4);
   gtk_widget_set_visible (narrow->options,
                           narrow->n_moved > 0 && gtk_widget_get_visible (GTK_WIDGET (self->run)));
 }
