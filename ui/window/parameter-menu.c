@@ -15,7 +15,6 @@ hir_parameter_menu_new (void)
   GtkWidget *menu = gtk_menu_button_new ();
 
   gtk_menu_button_set_label (GTK_MENU_BUTTON (menu), "Parameters");
-  gtk_widget_add_css_class (menu, "function-menu");
   gtk_widget_set_visible (menu, FALSE);
   return menu;
 }
@@ -100,11 +99,7 @@ show_texts (GtkWidget *menu, const char *function, gboolean has_parameters)
                                          (int) strlen (id) - 2, id + 1)
                       : g_strdup ("Parameters of the test: the first ones (Ctrl+Shift+M)");
 
-  /* The title has the name of the function, so that an icon is enough. */
-  if (has_parameters || function == NULL)
-    gtk_menu_button_set_label (GTK_MENU_BUTTON (menu), has_parameters ? "Parameters" : "Function");
-  else
-    gtk_menu_button_set_icon_name (GTK_MENU_BUTTON (menu), "pan-down-symbolic");
+  gtk_menu_button_set_label (GTK_MENU_BUTTON (menu), has_parameters ? "Parameters" : "Function");
   gtk_widget_set_tooltip_text (menu, tooltip);
 }
 
@@ -118,7 +113,8 @@ hir_parameter_menu_update (GtkWidget *menu, const HirRequest *request, const cha
   gboolean has_functions = g_strv_length (functions) > 1;
   g_autoptr (GMenu) model = g_menu_new ();
 
-  gtk_widget_set_visible (menu, has_functions || has_parameters);
+  /* The header bar has no room for more; the palette lists the functions, too. */
+  gtk_widget_set_visible (menu, has_parameters || (has_functions && function == NULL));
   if (has_parameters)
     {
       g_autoptr (GMenuModel) section = create_parameters (choices, strchr (function, '['));

@@ -1,6 +1,6 @@
 /* A menu button with the functions of the script that build a fusion, and with the parameter sets
  * of a test function: those of its pytest.mark.parametrize decorators. Hidden if there is no
- * choice. */
+ * choice, or if a function without parameters is chosen: the palette lists the functions, too. */
 #pragma once
 
 #include <gtk/gtk.h>

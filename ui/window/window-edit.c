@@ -117,7 +117,7 @@ hir_window_open_parameters (HirWindow *self, GVariant *parameter, int argument)
   if (gtk_widget_get_visible (self->parameters))
     gtk_menu_button_popup (GTK_MENU_BUTTON (self->parameters));
   else
-    hir_window_toast (self, "There is no other function and there are no parameters to choose");
+    gtk_widget_activate_action (GTK_WIDGET (self), "win.palette", NULL);
 }
 
 void
