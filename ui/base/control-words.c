@@ -89,6 +89,14 @@ replace (const char *text, GString *out)
         g_string_append (out, words[i][1]);
         return strlen (words[i][0]);
       }
+  /* A command that a message names stays as it is. */
+  if (g_str_has_prefix (text, "hirscope "))
+    {
+      gsize length = strcspn (text, ",;\n");
+
+      g_string_append_len (out, text, (gssize) length);
+      return length;
+    }
   for (guint i = 0; i < G_N_ELEMENTS (commands); i++)
     if (starts_with_phrase (text, commands[i]))
       {

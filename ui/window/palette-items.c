@@ -404,12 +404,15 @@ add_program (GPtrArray *items, HirWindow *window)
   add_nodes (items, program->views->pdata[program->views->len - 1], program->views->len - 1, seen);
 }
 
+/* Those of built-in examples are listed as examples. */
 static void
 add_functions (GPtrArray *items, HirWindow *window)
 {
-  g_auto (GStrv) names =
-      hir_parameter_menu_dup_functions (hir_document_get_edit (window->document));
+  HirRequest *request = hir_document_get_edit (window->document);
+  g_auto (GStrv) names = hir_parameter_menu_dup_functions (request);
 
+  if (request == NULL || !g_file_test (request->source->path, G_FILE_TEST_EXISTS))
+    return;
   for (guint i = 0; names[i] != NULL; i++)
     add (items, "Function", names[i], NULL)->action =
         g_strconcat ("win.choose-parameters::", names[i], NULL);

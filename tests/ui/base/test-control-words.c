@@ -57,7 +57,7 @@ check_literals (const char *path, const char *text)
   g_autofree char *joined = dup_joined (text);
   g_autoptr (GRegex) literals = g_regex_new ("\"((?:[^\"\\\\\\n]|\\\\.)*)\"", 0, 0, NULL);
   g_autoptr (GRegex) option =
-      g_regex_new ("(?<!hirscope run|hirscope query)(?:^|[ (;])(?:--[a-z][a-z-]*(?![a-z=-])|-d\\b)",
+      g_regex_new ("(?<!hirscope run|hirscope query|hirscope bisect)(?:^|[ (;])(?:--[a-z][a-z-]*(?![a-z=-])|-d\\b)",
                    0, 0, NULL);
   g_autoptr (GMatchInfo) match = NULL;
   guint n = 0;

@@ -533,6 +533,10 @@ def test_same_and_history(t, room):
         w.key("alt+Left")
         w.wait(lambda s: s["event_start_ns"] == starts[i], f"the earlier selection {i}")
     w.key("alt+Left")
+    w.wait(lambda s: "No earlier selection" in s["toasts"], "the end of the history")
+    w.key("Escape")
+    s = w.wait(lambda s: not s["toasts"], "the message to be closed")
+    t.check(s["event"], "Escape closes a message first", s["event"])
     for i in (1, 2):
         w.key("alt+Right")
         w.wait(lambda s: s["event_start_ns"] == starts[i], f"the later selection {i}")

@@ -332,7 +332,7 @@ def test_refused(t, room):
     t.check(len(shown) == 1 and shown[0]["name"] in printed, "the error is displayed once, over the script", shown, message)
     view = w.controls(kind="HirCodeView")[0]
     at = next(x for x in w.state["lines"] if x["line"] == line)
-    t.check(0 <= shown[0]["y"] - at["y"] < 30 or 0 <= at["y"] - shown[0]["y"] - shown[0]["height"] < 30, "it is at its line", shown[0], at)
+    t.check(abs(shown[0]["y"] + shown[0]["height"] / 2 - at["y"]) < at["height"] / 2, "it is at its line", shown[0], at)
     t.check(view["x"] <= shown[0]["x"] and shown[0]["x"] + shown[0]["width"] <= view["x"] + view["width"], "it is within the text", shown[0])
     if PICTURES:
         w.screenshot(os.path.join(PICTURES, "refused.png"))
