@@ -36,6 +36,7 @@ hir_left_draft_free (HirLeftDraft *self)
   g_clear_pointer (&self->request, hir_request_unref);
   g_free (self->path);
   g_free (self->file);
+  g_free (self->base);
   g_free (self);
 }
 
@@ -82,6 +83,7 @@ read_left (char *path)
     return NULL;
   self->request = hir_request_new_from_variant (request, NULL);
   g_variant_dict_lookup (&dict, "file", "s", &self->file);
+  g_variant_dict_lookup (&dict, "base", "s", &self->base);
   return self->request != NULL ? g_steal_pointer (&self) : NULL;
 }
 
@@ -130,7 +132,7 @@ hir_left_draft_find (const char *folder, const char *file)
   g_autoptr (GPtrArray) found = list (path);
 
   for (guint i = 0; i < found->len; i++)
-    if (g_strcmp0 (((HirLeftDraft *) found->pdata[i])->file, file) == 0)
+    if (file == NULL || g_strcmp0 (((HirLeftDraft *) found->pdata[i])->file, file) == 0)
       return g_ptr_array_steal_index (found, i);
   return NULL;
 }
@@ -159,7 +161,7 @@ hir_draft_new (const char *folder)
 void
 hir_draft_free (HirDraft *self)
 {
-  hir_draft_set (self, NULL, NULL);
+  hir_draft_set (self, NULL, NULL, NULL);
   if (self->lock >= 0)
     {
       g_unlink (self->lock_path);
@@ -194,7 +196,7 @@ prepare (HirDraft *self)
 }
 
 static char *
-dup_text (HirRequest *request, const char *file)
+dup_text (HirRequest *request, const char *file, const char *base)
 {
   g_auto (GVariantDict) dict = G_VARIANT_DICT_INIT (NULL);
   g_autoptr (GVariant) variant = NULL;
@@ -203,12 +205,14 @@ dup_text (HirRequest *request, const char *file)
   g_variant_dict_insert (&dict, "time-us", "x", g_get_real_time ());
   if (file != NULL)
     g_variant_dict_insert (&dict, "file", "s", file);
+  if (base != NULL && strlen (base) <= MAX_BYTES && g_utf8_validate (base, -1, NULL))
+    g_variant_dict_insert (&dict, "base", "s", base);
   variant = g_variant_ref_sink (g_variant_dict_end (&dict));
   return g_variant_print (variant, TRUE);
 }
 
 void
-hir_draft_set (HirDraft *self, HirRequest *request, const char *file)
+hir_draft_set (HirDraft *self, HirRequest *request, const char *file, const char *base)
 {
   g_autofree char *text = NULL;
   g_autofree char *temporary = NULL;
@@ -221,7 +225,7 @@ hir_draft_set (HirDraft *self, HirRequest *request, const char *file)
     }
   if (!prepare (self))
     return;
-  text = dup_text (request, file);
+  text = dup_text (request, file, base);
   temporary = g_strconcat (self->path, NEW_SUFFIX, NULL);
   /* Not synchronized to the disk, which could block for long: this is for crashes of the program.
    */

@@ -19,23 +19,25 @@ void hir_draft_free (HirDraft *self);
  * hir_draft_set:
  * @request: (nullable): what the window edits; NULL deletes the draft
  * @file: (nullable): path of the file that was opened, or NULL if the text has none
+ * @base: (nullable): text of @file when it was opened or saved last
  *
  * Replaces the stored draft atomically. A text of more than 4 MiB is not stored. Errors are
  * ignored: the text is still in memory.
  */
-void hir_draft_set (HirDraft *self, HirRequest *request, const char *file);
+void hir_draft_set (HirDraft *self, HirRequest *request, const char *file, const char *base);
 
 /* The draft of a session that has ended. */
 typedef struct
 {
   char *path; /* of the draft */
   char *file; /* nullable: path of the file that was opened */
+  char *base; /* nullable: its text then */
   HirRequest *request;
   gint64 time_us; /* when it was stored, since 1970 */
 } HirLeftDraft;
 
-/* Returns the newest draft for @file, or for a text without a file if @file is NULL (transfer
- * full). Returns NULL if there is none. @folder: see hir_draft_new() */
+/* Returns the newest draft for @file, or the newest of all if @file is NULL (transfer full).
+ * Returns NULL if there is none. @folder: see hir_draft_new() */
 HirLeftDraft *hir_left_draft_find (const char *folder, const char *file);
 /* Deletes the draft from disk. */
 void hir_left_draft_delete (HirLeftDraft *self);

@@ -37,10 +37,11 @@ store_draft (gpointer user_data)
   HirWindow *self = user_data;
   HirTextFileController *file = self->text_file;
   HirRequest *request = is_changed (self) ? hir_document_get_edit (self->document) : NULL;
+  gboolean has_file = request != NULL && file->path != NULL && is_of_file (self, request);
 
   g_clear_handle_id (&file->storing, g_source_remove);
-  hir_draft_set (file->draft, request,
-                 request != NULL && is_of_file (self, request) ? file->path : NULL);
+  hir_draft_set (file->draft, request, has_file ? file->path : NULL,
+                 has_file ? file->saved->text : NULL);
   return G_SOURCE_REMOVE;
 }
 
@@ -91,6 +92,13 @@ end_restoring (HirWindow *self)
   offer (file, NULL);
 }
 
+static gboolean
+restore_now (gpointer user_data)
+{
+  gtk_widget_activate_action (user_data, "win.draft-restore", NULL);
+  return G_SOURCE_REMOVE;
+}
+
 void
 hir_window_begin_text (HirWindow *self, const char *path)
 {
@@ -99,7 +107,7 @@ hir_window_begin_text (HirWindow *self, const char *path)
   HirLeftDraft *left;
 
   set_saved (self, request != NULL ? request->source : NULL, path);
-  if (file->restores && file->left != NULL && request != NULL)
+  if (file->restores && file->left != NULL && file->left->file == NULL && request != NULL)
     {
       g_autoptr (HirSource) empty = hir_source_new (request->source->path, "", 0);
 
@@ -115,6 +123,9 @@ hir_window_begin_text (HirWindow *self, const char *path)
       g_clear_pointer (&left, hir_left_draft_free);
     }
   offer (file, left);
+  if (file->restores && left != NULL)
+    g_idle_add_full (G_PRIORITY_DEFAULT, restore_now, g_object_ref (self), g_object_unref);
+  file->restores = FALSE;
 }
 
 void
@@ -122,6 +133,23 @@ hir_window_leave_draft (HirWindow *self)
 {
   if (!self->text_file->restores)
     offer (self->text_file, NULL);
+}
+
+char *
+hir_window_dup_draft_file (HirWindow *self)
+{
+  const HirTextFileController *file = self->text_file;
+  const char *path = file->left != NULL ? file->left->file : NULL;
+
+  if (path == NULL || g_strcmp0 (path, file->path) == 0 || !g_file_test (path, G_FILE_TEST_EXISTS))
+    return NULL;
+  return g_strdup (path);
+}
+
+void
+hir_window_restore_when_opened (HirWindow *self)
+{
+  self->text_file->restores = TRUE;
 }
 
 HirRequest *
@@ -133,12 +161,22 @@ hir_window_begin_restoring (HirWindow *self)
   if (file->left == NULL)
     return NULL;
   file->restores = TRUE;
+  /* The file may have been deleted. */
+  if (g_strcmp0 (file->left->file, file->path) != 0)
+    g_clear_pointer (&file->left->file, g_free);
   if (file->left->file == NULL)
     return file->left->request;
   hir_script_text_flush (hir_text_pane_get_script (self->text));
   changed = hir_request_with_text (hir_document_get_edit (self->document), NULL,
                                    file->left->request->source->text);
   hir_document_edit (self->document, changed, "Restored changes");
+  /* Saving asks if the file has changed since. */
+  if (file->left->base != NULL && !g_str_equal (file->left->base, file->saved->text))
+    {
+      g_autoptr (HirSource) base = hir_source_new (file->saved->path, file->left->base, -1);
+
+      set_saved (self, base, file->path);
+    }
   hir_text_pane_show (self->text, "script");
   end_restoring (self);
   return NULL;

@@ -24,6 +24,13 @@ GtkWidget *hir_text_file_controller_get_strip (HirTextFileController *self);
 /* Stops the offer, because another document is being opened. */
 void hir_window_leave_draft (HirWindow *self);
 
+/* Returns the file of the offered draft (transfer full) if another file, or none, is open.
+ * Otherwise returns NULL. */
+char *hir_window_dup_draft_file (HirWindow *self);
+
+/* Restores the draft of the file that is being opened as soon as it is open. */
+void hir_window_restore_when_opened (HirWindow *self);
+
 /* Makes the offered draft the edited text if its file is open. Otherwise returns the request to
  * open (borrowed), if there is one; the text is unsaved then. */
 HirRequest *hir_window_begin_restoring (HirWindow *self);

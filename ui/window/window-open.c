@@ -104,9 +104,15 @@ hir_window_open_copy (HirWindow *self, HirRequest *request, const char *what)
 void
 hir_window_restore_draft (HirWindow *self, GVariant *parameter, int argument)
 {
-  HirRequest *request = hir_window_begin_restoring (self);
+  g_autofree char *path = hir_window_dup_draft_file (self);
+  HirRequest *request = path == NULL ? hir_window_begin_restoring (self) : NULL;
 
-  if (request != NULL)
+  if (path != NULL)
+    {
+      hir_window_reopen (self, path);
+      hir_window_restore_when_opened (self);
+    }
+  else if (request != NULL)
     open_request (self, request);
 }
 

@@ -26,7 +26,7 @@ leave (const char *folder, const char *text, const char *file)
     {
       HirRequest *request = make ("/there/a.py", text);
 
-      hir_draft_set (hir_draft_new (folder), request, file);
+      hir_draft_set (hir_draft_new (folder), request, file, file != NULL ? "base" : NULL);
       _exit (0);
     }
   g_assert_cmpint (waitpid (child, &status, 0), ==, child);
@@ -71,18 +71,18 @@ test_own (void)
   HirDraft *one = hir_draft_new (folder), *other = hir_draft_new (folder);
 
   /* Without changes, there is no file. */
-  hir_draft_set (one, NULL, NULL);
+  hir_draft_set (one, NULL, NULL, NULL);
   g_assert_false (g_file_test (folder, G_FILE_TEST_EXISTS));
   /* Two windows with the same file have two drafts; none is offered while they are open. */
-  hir_draft_set (one, request, "/there/a.py");
-  hir_draft_set (one, request, "/there/a.py");
-  hir_draft_set (other, request, "/there/a.py");
+  hir_draft_set (one, request, "/there/a.py", NULL);
+  hir_draft_set (one, request, "/there/a.py", NULL);
+  hir_draft_set (other, request, "/there/a.py", NULL);
   g_assert_cmpuint (count_files (folder), ==, 4);
   assert_text (folder, "/there/a.py", NULL);
-  hir_draft_set (other, NULL, NULL);
+  hir_draft_set (other, NULL, NULL, NULL);
   g_assert_cmpuint (count_files (folder), ==, 3);
   large = make ("/there/a.py", text);
-  hir_draft_set (one, large, "/there/a.py");
+  hir_draft_set (one, large, "/there/a.py", NULL);
   g_assert_cmpuint (count_files (folder), ==, 2);
   hir_draft_free (one);
   hir_draft_free (other);
@@ -100,13 +100,14 @@ test_left (void)
 
   leave (folder, text, "/there/a.py");
   assert_text (folder, "/there/b.py", NULL);
-  assert_text (folder, NULL, NULL);
+  assert_text (folder, NULL, text);
   leave (folder, "without a file", NULL);
   assert_text (folder, NULL, "without a file");
   left = hir_left_draft_find (folder, "/there/a.py");
   g_assert_cmpstr (left->request->source->text, ==, text);
   g_assert_cmpstr (left->request->source->path, ==, "/there/a.py");
   g_assert_cmpstr (left->request->function, ==, "f");
+  g_assert_cmpstr (left->base, ==, "base");
   g_assert_cmpint (ABS (g_get_real_time () - left->time_us), <, 600 * (gint64) G_USEC_PER_SEC);
   /* The newest one comes first. */
   leave (folder, "newer", "/there/a.py");
@@ -162,7 +163,7 @@ test_limit (void)
   assert_text (folder, NULL, "old");
   for (guint i = 0; i < 23; i++)
     leave (folder, "new", "/there/a.py");
-  assert_text (folder, NULL, NULL);
+  assert_text (folder, NULL, "new");
   /* The last one was added to 20 others. */
   g_assert_cmpuint (count_files (folder), ==, 42);
   fix_remove_folder (folder);

@@ -603,6 +603,37 @@ def test_draft(t, room):
     wait_drafts(0)
     room.end(t, w)
 
+    # The start page opens the file. It has changed since, so that saving asks.
+    w = start(path)
+    change(w, "fd.add_output(tv1)")
+    kill(w)
+    with open(path, "a") as file:
+        file.write("# elsewhere\n")
+    w = start()
+    t.check(offer(w).startswith("Unsaved changes of draft.py from "), "the start page offers changes of a file", offer(w))
+    w.click_control("Restore", "GtkButton")
+    w.wait(lambda s: opened(s) and lowered(s) and s["title"].startswith("\u2022") and not w.controls("Restore", "GtkButton"),
+           "the file with the restored text")
+    wait_drafts(1)
+    w.key("ctrl+s")
+    w.wait(lambda s: any("changed elsewhere" in str(d) for d in s["dialogs"]) or s["dialogs"], "the question")
+    w.focus_newest()
+    w.settle()
+    w.key("Escape")
+    w.wait(lambda s: not s["dialogs"], "the question to close")
+    with open(path) as file:
+        t.check("# elsewhere" in file.read(), "the file is not replaced")
+    focus_window(w)
+    w.key("ctrl+z")
+    w.wait(lambda s: lowered(s) and "Undone" in s["status"], "undo")
+    kill(w)
+    w = start(path)
+    offer(w)
+    w.click_control("Discard", "GtkButton")
+    w.wait(lambda s: not w.controls("Restore", "GtkButton"), "the offer to disappear")
+    wait_drafts(0)
+    room.end(t, w)
+
     # An example has no file.
     w = start("example:two_set_ops")
     change(w, "tv1 = fd.ops.set(tv0)")
