@@ -1,6 +1,7 @@
 #include "program/run-command.h"
 
 #include "program/request-edit.h"
+#include "program/script-file.h"
 
 static void
 append_number (GString *line, const char *option, gint64 number)
@@ -43,6 +44,17 @@ hir_run_settings_append_options (const HirRunSettings *settings, GString *line)
     append_number (line, "--warmup", settings->n_warmup);
 }
 
+/* Appends a comment if a shell that executes @line runs another text than @request has. */
+static void
+append_unsaved (const HirRequest *request, GString *line)
+{
+  const HirSource *source = request->source;
+
+  if (!request->is_example && (!g_file_test (source->path, G_FILE_TEST_EXISTS) ||
+                               hir_script_file_differs (source->path, source->text)))
+    g_string_append (line, " # the text of this run is not in the file");
+}
+
 char *
 hir_run_dup_command (const HirRequest *request, const HirRunSettings *settings)
 {
@@ -51,7 +63,10 @@ hir_run_dup_command (const HirRequest *request, const HirRunSettings *settings)
 
   g_string_append (line, words);
   if (settings == NULL)
-    return g_string_free (line, FALSE);
+    {
+      append_unsaved (request, line);
+      return g_string_free (line, FALSE);
+    }
   hir_run_settings_append_options (settings, line);
   if (settings->n_repeat > 1)
     append_number (line, "--repeat", settings->n_repeat);
@@ -62,5 +77,6 @@ hir_run_dup_command (const HirRequest *request, const HirRunSettings *settings)
   /* Its times are stored in a recording only. */
   if (settings->baseline)
     g_string_append (line, " --baseline -o baseline.hirs");
+  append_unsaved (request, line);
   return g_string_free (line, FALSE);
 }

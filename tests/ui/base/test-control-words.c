@@ -56,9 +56,9 @@ check_literals (const char *path, const char *text)
 {
   g_autofree char *joined = dup_joined (text);
   g_autoptr (GRegex) literals = g_regex_new ("\"((?:[^\"\\\\\\n]|\\\\.)*)\"", 0, 0, NULL);
-  g_autoptr (GRegex) option =
-      g_regex_new ("(?<!hirscope run|hirscope query|hirscope bisect)(?:^|[ (;])(?:--[a-z][a-z-]*(?![a-z=-])|-d\\b)",
-                   0, 0, NULL);
+  g_autoptr (GRegex) option = g_regex_new (
+      "(?<!hirscope run|hirscope query|hirscope bisect)(?:^|[ (;])(?:--[a-z][a-z-]*(?![a-z=-])|-d\\b)",
+      0, 0, NULL);
   g_autoptr (GMatchInfo) match = NULL;
   guint n = 0;
 
@@ -81,11 +81,11 @@ check_literals (const char *path, const char *text)
 static gboolean
 is_of_window (const char *name)
 {
-  /* Only commands print these. */
-  static const char *const others[] = { "-write.c",       "stats-text.c",     "request-edit.c",
-                                        "mpi-launcher.c", "html-report.c",    "nvrtc.c",
-                                        "foreign.c",      "text-unpack.c",    "run-server.c",
-                                        "run-job.c",      "predict-options.c" };
+  /* Only commands print these, or they write commands. */
+  static const char *const others[] = { "-write.c",       "stats-text.c",      "request-edit.c",
+                                        "mpi-launcher.c", "html-report.c",     "nvrtc.c",
+                                        "foreign.c",      "text-unpack.c",     "run-server.c",
+                                        "run-job.c",      "predict-options.c", "run-command.c" };
 
   for (guint i = 0; i < G_N_ELEMENTS (others); i++)
     if (g_str_has_suffix (name, others[i]))
