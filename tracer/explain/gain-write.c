@@ -31,7 +31,8 @@ hir_gains_write_text (const HirExplain *explain, guint max_rows, HirTextOut *out
 
   if (explain->gains == NULL)
     return;
-  hir_text_out_printf (out, "\nWhat would help, of %s, each change simulated alone\n", total);
+  hir_text_out_printf (out, "\nWhat would help, of %s in the simulation, each change alone\n",
+                       total);
   if (explain->gains->len == 0)
     hir_text_out_add (out, "no simulated change makes the run shorter\n");
   else

@@ -281,7 +281,7 @@ add_gains (const Maker *maker)
   const HirExplain *explain = maker->explain;
   g_autofree char *total = hir_format_duration (explain->simulated_ns);
   g_autofree char *title =
-      g_strdup_printf ("What would help, of %s, each change simulated alone", total);
+      g_strdup_printf ("What would help, of %s in the simulation, each change alone", total);
 
   if (explain->gains == NULL)
     return;

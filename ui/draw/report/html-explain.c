@@ -56,7 +56,7 @@ write_gains (HirTextOut *out, const HirExplain *explain)
   const GArray *gains = explain->gains;
   g_autofree char *total = hir_format_duration (explain->simulated_ns);
   g_autofree char *title =
-      g_strdup_printf ("What would help, of %s, each change simulated alone", total);
+      g_strdup_printf ("What would help, of %s in the simulation, each change alone", total);
 
   if (gains == NULL)
     return;
