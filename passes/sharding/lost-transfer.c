@@ -32,7 +32,7 @@ hir_lowering_find_lost_transfer (HirLowering *lowering, gint64 n_devices)
   g_autofree char *label = NULL;
 
   if (lowering->error != NULL || last == NULL || last->program->kind != HIR_CONTAINER_HOST ||
-      n_devices < 2 || hir_lowering_lookup (lowering, "SegmentFusion") == NULL ||
+      n_devices < 2 || hir_lowering_lookup (lowering, hir_pass_segment_fusion.name) == NULL ||
       hir_lowering_lookup (lowering, pass_name) != NULL)
     return NULL;
   hir_container_foreach_expr (last->program, find_transfer, &transfers);

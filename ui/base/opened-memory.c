@@ -80,9 +80,7 @@ hir_opened_memory_restore (HirDocumentMemory *memory, const char *path, HirReque
     {
       gboolean is_hostir = g_str_equal (pipeline, hir_pipeline_kind_get_name (HIR_PIPELINE_HOSTIR));
 
-      request->pipeline = is_hostir ? HIR_PIPELINE_HOSTIR : HIR_PIPELINE_EXECUTOR;
+      hir_request_select (request, is_hostir ? HIR_PIPELINE_HOSTIR : HIR_PIPELINE_EXECUTOR, FALSE);
       request->pipeline_given = TRUE;
-      if (!request->format_given)
-        request->format = is_hostir ? HIR_FORMAT_2026 : HIR_FORMAT_2025;
     }
 }

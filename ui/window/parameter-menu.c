@@ -60,33 +60,33 @@ create_functions (char **names, const char *current)
   return G_MENU_MODEL (menu);
 }
 
-char **
-hir_parameter_menu_dup_functions (const HirRequest *request)
+/* Returns NULL if @request (nullable) has no script. */
+static HirScript *
+parse (const HirRequest *request)
 {
-  g_autoptr (HirScript) script = NULL;
-  g_autoptr (GPtrArray) found = NULL;
+  return request != NULL && !hir_program_is_dump (request->source)
+             ? hir_script_parse (request->source, NULL)
+             : NULL;
+}
+
+static char **
+dup_functions (HirScript *script)
+{
+  g_autoptr (GPtrArray) found = script != NULL ? hir_script_dup_candidates (script) : NULL;
   GPtrArray *names = g_ptr_array_new ();
 
-  if (request != NULL && !hir_program_is_dump (request->source))
-    {
-      script = hir_script_parse (request->source, NULL);
-      found = hir_script_dup_candidates (script);
-    }
   for (guint i = 0; found != NULL && i < found->len; i++)
     g_ptr_array_add (names, g_strdup (((HirScriptFunction *) found->pdata[i])->name));
   g_ptr_array_add (names, NULL);
   return (char **) g_ptr_array_free (names, FALSE);
 }
 
-static char **
-dup_parameters (const HirRequest *request, const char *plain)
+char **
+hir_parameter_menu_dup_functions (const HirRequest *request)
 {
-  g_autoptr (HirScript) script = NULL;
+  g_autoptr (HirScript) script = parse (request);
 
-  if (request == NULL || plain == NULL || hir_program_is_dump (request->source))
-    return NULL;
-  script = hir_script_parse (request->source, NULL);
-  return hir_script_dup_choices (script, plain, NULL);
+  return dup_functions (script);
 }
 
 static void
@@ -107,8 +107,10 @@ void
 hir_parameter_menu_update (GtkWidget *menu, const HirRequest *request, const char *function)
 {
   g_autofree char *plain = function != NULL ? g_strndup (function, strcspn (function, "[")) : NULL;
-  g_auto (GStrv) functions = hir_parameter_menu_dup_functions (request);
-  g_auto (GStrv) choices = dup_parameters (request, plain);
+  g_autoptr (HirScript) script = parse (request);
+  g_auto (GStrv) functions = dup_functions (script);
+  g_auto (GStrv) choices =
+      script != NULL && plain != NULL ? hir_script_dup_choices (script, plain, NULL) : NULL;
   gboolean has_parameters = choices != NULL && g_strv_length (choices) > 1;
   gboolean has_functions = g_strv_length (functions) > 1;
   g_autoptr (GMenu) model = g_menu_new ();

@@ -173,6 +173,7 @@ static const char *const builtins[] = {
   "type",
   "vars",
   "zip",
+  NULL,
 };
 
 typedef struct _Scope Scope;
@@ -273,7 +274,7 @@ find_visible (const Scope *scope, const char *name)
       while (g_hash_table_iter_next (&iter, &candidate, NULL))
         improve (name, candidate, &best, &best_distance);
     }
-  for (guint i = 0; i < G_N_ELEMENTS (builtins); i++)
+  for (guint i = 0; builtins[i] != NULL; i++)
     improve (name, builtins[i], &best, &best_distance);
   return best;
 }
@@ -434,15 +435,6 @@ find_scope (const Scope *scope, const char *name)
   return NULL;
 }
 
-static gboolean
-is_builtin (const char *name)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (builtins); i++)
-    if (strcmp (builtins[i], name) == 0)
-      return TRUE;
-  return FALSE;
-}
-
 static void
 report (Names *self, guint offset, const char *message)
 {
@@ -458,7 +450,7 @@ use_name (Names *self, Scope *scope, const HirAst *node)
   const char *similar;
   g_autofree char *message = NULL;
 
-  if (self->n_guarded > 0 || self->has_star || is_builtin (node->text) ||
+  if (self->n_guarded > 0 || self->has_star || g_strv_contains (builtins, node->text) ||
       find_scope (scope, node->text) != NULL)
     return;
   similar = find_visible (scope, node->text);
