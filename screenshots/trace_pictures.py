@@ -40,8 +40,7 @@ def foreign_trace(slower=1, layers=12):
 
 def statistics(pictures, dark):
     style = "dark" if dark else "light"
-    script = os.path.join(HERE, "..", "app", "examples", "multi_device.py")
-    w = pictures.opened("-d", "8", script + "::ag_matmul", dark=dark)
+    w = pictures.opened("-d", "8", "example:ag_matmul", dark=dark)
     pictures.step_to(PASSES[-1])
     pictures.run()
     w.click_control("Statistics")
