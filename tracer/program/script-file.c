@@ -7,17 +7,17 @@
 
 #define BOM "\xef\xbb\xbf"
 
-static HirSource *
-load (const char *path)
+HirSource *
+hir_script_file_load (const char *path, GError **error)
 {
-  return g_str_has_suffix (path, ".py") ? hir_script_load (path, NULL)
-                                        : hir_source_load (path, NULL);
+  return g_str_has_suffix (path, ".py") ? hir_script_load (path, error)
+                                        : hir_source_load (path, error);
 }
 
 gboolean
 hir_script_file_differs (const char *path, const char *expected)
 {
-  g_autoptr (HirSource) source = load (path);
+  g_autoptr (HirSource) source = hir_script_file_load (path, NULL);
 
   if (source == NULL)
     return g_file_test (path, G_FILE_TEST_EXISTS);

@@ -96,7 +96,10 @@ hir_report_add_home (HirJsonOut *json, HirWindow *window)
   add_copied_picture (json, clipboard);
   add_runs (json, window);
   hir_json_out_begin (json, "draft", '[');
-  hir_report_add_labels (json, hir_text_file_controller_get_strip (window->text_file));
+  hir_report_add_labels (json, hir_text_file_controller_get_draft_strip (window->text_file));
+  hir_json_out_end (json, ']');
+  hir_json_out_begin (json, "changedFile", '[');
+  hir_report_add_labels (json, hir_text_file_controller_get_changed_strip (window->text_file));
   hir_json_out_end (json, ']');
   hir_json_out_begin (json, "outdated", '[');
   hir_report_add_labels (json, window->outdated);

@@ -1,5 +1,6 @@
 #include "window/text-file-controller.h"
 
+#include "base/file-watch.h"
 #include "base/opened-memory.h"
 #include "base/recent.h"
 #include "document/document-edit.h"
@@ -7,6 +8,7 @@
 #include "program/request-edit.h"
 #include "program/script-file.h"
 #include "text/draft-strip.h"
+#include "text/offer-strip.h"
 #include "window/export-controller.h"
 #include "window/runs-controller.h"
 
@@ -15,16 +17,18 @@
 struct _HirTextFileController
 {
   HirDocumentMemory *memory;
-  HirSource *saved;       /* nullable: the text as it was opened or saved last */
-  char *path;             /* nullable: the file of saved */
-  gboolean closes;        /* close the window after saving */
-  gboolean discards_runs; /* the user has agreed to lose the pinned runs */
-  char *opens;            /* nullable: what to open after saving */
-  HirDraft *draft;        /* of the changes */
-  guint storing;          /* timeout that stores the draft; 0: none */
-  HirLeftDraft *left;     /* nullable: the draft of an earlier session that is offered */
-  gboolean restores;      /* left is being opened */
-  GtkWidget *strip;       /* borrowed: offers left */
+  HirSource *saved;         /* nullable: the text as it was opened or saved last */
+  char *path;               /* nullable: the file of saved */
+  gboolean closes;          /* close the window after saving */
+  gboolean discards_runs;   /* the user has agreed to lose the pinned runs */
+  char *opens;              /* nullable: what to open after saving */
+  HirDraft *draft;          /* of the changes */
+  guint storing;            /* timeout that stores the draft; 0: none */
+  HirLeftDraft *left;       /* nullable: the draft of an earlier session that is offered */
+  gboolean restores;        /* left is being opened */
+  GtkWidget *draft_strip;   /* borrowed: offers left */
+  HirFileWatch *watch;      /* of path */
+  GtkWidget *changed_strip; /* borrowed: asks which text to keep */
 };
 
 static gboolean is_changed (HirWindow *self);
@@ -62,7 +66,7 @@ offer (HirTextFileController *file, HirLeftDraft *left)
 {
   g_clear_pointer (&file->left, hir_left_draft_free);
   file->left = left;
-  hir_draft_strip_set (file->strip, left);
+  hir_draft_strip_set (file->draft_strip, left);
 }
 
 static void
@@ -77,7 +81,19 @@ set_saved (HirWindow *self, HirSource *source, const char *path)
   file->saved = source;
   g_free (file->path);
   file->path = copy;
+  if (hir_file_watch_set_path (file->watch, source != NULL ? copy : NULL))
+    hir_offer_strip_set (file->changed_strip, NULL);
   hir_window_show_title (self);
+}
+
+/* Sets @text as that of the file. */
+static void
+set_saved_text (HirWindow *self, const char *text)
+{
+  HirTextFileController *file = self->text_file;
+  g_autoptr (HirSource) source = hir_source_new (file->saved->path, text, -1);
+
+  set_saved (self, source, file->path);
 }
 
 /* The changes of the offered draft are those of this window now. */
@@ -171,12 +187,8 @@ hir_window_begin_restoring (HirWindow *self)
                                    file->left->request->source->text);
   hir_document_edit (self->document, changed, "Restored changes");
   /* Saving asks if the file has changed since. */
-  if (file->left->base != NULL && !g_str_equal (file->left->base, file->saved->text))
-    {
-      g_autoptr (HirSource) base = hir_source_new (file->saved->path, file->left->base, -1);
-
-      set_saved (self, base, file->path);
-    }
+  if (file->left->base != NULL)
+    set_saved_text (self, file->left->base);
   hir_text_pane_show (self->text, "script");
   end_restoring (self);
   return NULL;
@@ -195,9 +207,15 @@ hir_window_discard_draft (HirWindow *self, GVariant *parameter, int argument)
 }
 
 GtkWidget *
-hir_text_file_controller_get_strip (HirTextFileController *self)
+hir_text_file_controller_get_draft_strip (HirTextFileController *self)
 {
-  return self->strip;
+  return self->draft_strip;
+}
+
+GtkWidget *
+hir_text_file_controller_get_changed_strip (HirTextFileController *self)
+{
+  return self->changed_strip;
 }
 
 /* Returns whether @request has the text that was opened. A copy of a printed program is a different
@@ -235,6 +253,55 @@ has_changes (HirWindow *self)
 {
   hir_script_text_flush (hir_text_pane_get_script (self->text));
   return is_changed (self);
+}
+
+void
+hir_window_answer_changed_file (HirWindow *self, GVariant *parameter, int argument)
+{
+  HirTextFileController *file = self->text_file;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (HirSource) theirs = NULL;
+
+  if (file->path == NULL || file->saved == NULL)
+    return;
+  hir_offer_strip_set (file->changed_strip, NULL);
+  theirs = hir_script_file_load (file->path, &error);
+  if (theirs == NULL)
+    {
+      hir_window_alert (self, "Could Not Read the File", error->message);
+      return;
+    }
+  if (argument)
+    {
+      g_autofree char *name = g_path_get_basename (file->path);
+      g_autofree char *what = g_strdup_printf ("%s changed on disk", name);
+      g_autoptr (HirRequest) request =
+          hir_request_with_text (hir_document_get_edit (self->document), file->saved->path,
+                                 theirs->text);
+
+      hir_document_edit (self->document, request, what);
+    }
+  set_saved_text (self, theirs->text);
+}
+
+/* Another program has changed the file. */
+static void
+on_file_changed (gpointer user_data)
+{
+  HirWindow *self = user_data;
+  HirTextFileController *file = self->text_file;
+  g_autoptr (HirSource) theirs = hir_script_file_load (file->path, NULL);
+  g_autofree char *name = g_path_get_basename (file->path);
+  g_autofree char *text = g_strdup_printf ("%s was changed by another program", name);
+
+  if (theirs == NULL) /* It was deleted, or is being replaced. */
+    return;
+  if (g_str_equal (theirs->text, file->saved->text))
+    hir_offer_strip_set (file->changed_strip, NULL);
+  else if (has_changes (self))
+    hir_offer_strip_set (file->changed_strip, text);
+  else
+    hir_window_answer_changed_file (self, NULL, TRUE);
 }
 
 void
@@ -495,13 +562,26 @@ on_close_request (HirWindow *self)
   return TRUE;
 }
 
+static GtkWidget *
+create_changed_strip (void)
+{
+  static const HirOfferButton buttons[] = {
+    { "Reload", "win.file-reload", "Replace your text by that of the file (Ctrl+Z undoes it)" },
+    { "Keep Mine", "win.file-keep", "Continue with your text; saving replaces the file" },
+  };
+
+  return hir_offer_strip_new (buttons);
+}
+
 HirTextFileController *
 hir_text_file_controller_new (HirWindow *window)
 {
   HirTextFileController *self = g_new0 (HirTextFileController, 1);
 
   self->draft = hir_draft_new (NULL);
-  self->strip = hir_draft_strip_new ();
+  self->draft_strip = hir_draft_strip_new ();
+  self->changed_strip = create_changed_strip ();
+  self->watch = hir_file_watch_new (on_file_changed, window);
   offer (self, hir_left_draft_find (NULL, NULL));
   self->memory = hir_opened_memory_new ();
   g_signal_connect (window, "close-request", G_CALLBACK (on_close_request), NULL);
@@ -512,6 +592,7 @@ void
 hir_text_file_controller_free (HirTextFileController *self)
 {
   g_clear_handle_id (&self->storing, g_source_remove);
+  hir_file_watch_free (self->watch);
   hir_draft_free (self->draft);
   g_clear_pointer (&self->left, hir_left_draft_free);
   hir_document_memory_free (self->memory);

@@ -1,5 +1,6 @@
 /* Saves the script or the printed program that is open, and asks before unsaved changes are
- * lost. Stores a draft of them, which later sessions offer if this one has ended with a crash. */
+ * lost. Stores a draft of them, which later sessions offer if this one has ended with a crash.
+ * Reads the file again when another program changes it. */
 #pragma once
 
 #include "window/window-private.h"
@@ -19,7 +20,15 @@ void hir_window_begin_text (HirWindow *self, const char *path);
 void hir_window_show_title (HirWindow *self);
 
 /* Returns the strip that offers the draft of an earlier session (borrowed, floating). */
-GtkWidget *hir_text_file_controller_get_strip (HirTextFileController *self);
+GtkWidget *hir_text_file_controller_get_draft_strip (HirTextFileController *self);
+
+/* Returns the strip that asks which text to keep, because another program has changed the file
+ * (borrowed, floating). */
+GtkWidget *hir_text_file_controller_get_changed_strip (HirTextFileController *self);
+
+/* `win.file-reload` (@argument TRUE): the text of the file replaces the edited one, which can be
+ * undone. `win.file-keep` (FALSE): the edited text stays, and saving does not ask any more. */
+void hir_window_answer_changed_file (HirWindow *self, GVariant *parameter, int argument);
 
 /* Stops the offer, because another document is being opened. */
 void hir_window_leave_draft (HirWindow *self);

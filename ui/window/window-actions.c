@@ -375,6 +375,8 @@ static const Action actions[] = {
   { "win.save-any", NULL, hir_window_save_any, 0, "<Control>s" },
   { "win.save-text", NULL, hir_window_save_text, 0, "" },
   { "win.save-text-as", NULL, hir_window_save_text_as, 0, "<Control><Shift>s" },
+  { "win.file-reload", NULL, hir_window_answer_changed_file, TRUE, "" },
+  { "win.file-keep", NULL, hir_window_answer_changed_file, FALSE, "" },
   { "win.draft-restore", NULL, hir_window_restore_draft, 0, "" },
   { "win.draft-discard", NULL, hir_window_discard_draft, 0, "" },
   { "win.save-cuda", NULL, hir_window_save_cuda, 0, "" },

@@ -318,7 +318,8 @@ hir_window_build (HirWindow *self)
   gtk_box_append (GTK_BOX (box), header);
   self->load_strip = hir_load_strip_new (self->document);
   gtk_box_append (GTK_BOX (box), self->load_strip);
-  gtk_box_append (GTK_BOX (box), hir_text_file_controller_get_strip (self->text_file));
+  gtk_box_append (GTK_BOX (box), hir_text_file_controller_get_draft_strip (self->text_file));
+  gtk_box_append (GTK_BOX (box), hir_text_file_controller_get_changed_strip (self->text_file));
   gtk_box_append (GTK_BOX (box), hir_export_controller_get_strip (self->export_controller));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->toasts));
   adw_application_window_set_content (ADW_APPLICATION_WINDOW (self), box);

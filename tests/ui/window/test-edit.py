@@ -514,6 +514,62 @@ def test_modified(t, room):
     room.end(t, w)
 
 
+def test_changed_file(t, room):
+    """A file that another program changes is read again; unsaved changes are kept until the user decides."""
+    path = room.path("theirs.py", ONE)
+    w = room.open(path)
+    w.wait(opened, "the workspace")
+
+    def write(text):
+        with open(path + ".new", "w") as file:
+            file.write(text)
+        os.replace(path + ".new", path)
+
+    def texts(s):
+        return [line["text"] for line in s["lines"]]
+
+    write(ONE + "# first\n")
+    s = w.wait(lambda s: lowered(s) and "# first" in texts(s), "the new text")
+    t.check("theirs.py changed on disk" in s["status"] and not s["title"].startswith("\u2022") and not s["changedFile"],
+            "an unchanged text follows its file", s["status"])
+    w.key("ctrl+z")
+    w.wait(lambda s: lowered(s) and "# first" not in texts(s) and s["title"].startswith("\u2022"), "undo")
+    w.key("ctrl+s")
+    w.wait(lambda s: not s["title"].startswith("\u2022"), "the save")
+    with open(path) as file:
+        t.check(file.read() == ONE, "an undone reload can be saved without a question")
+
+    edit_at_end_of(w, "fd.add_output(tv1)")
+    w.key("Return")
+    w.type("# mine")
+    w.wait(lambda s: lowered(s) and s["title"].startswith("\u2022"), "a change")
+    write(ONE + "# second\n")
+    s = w.wait(lambda s: s["changedFile"], "the question")
+    t.check(s["changedFile"][0] == "theirs.py was changed by another program" and any("# mine" in text for text in texts(s)),
+            "changes are not replaced", s["changedFile"])
+    write(ONE)
+    w.wait(lambda s: not s["changedFile"], "the question to disappear when the file has its first text again")
+    write(ONE + "# third\n")
+    w.wait(lambda s: s["changedFile"] and w.controls("Reload", "GtkButton"), "the question again")
+    picture = os.environ.get("HIR_TEST_PICTURES")
+    if picture:
+        w.screenshot(os.path.join(picture, "changed-file.png"))
+    w.click_control("Reload", "GtkButton")
+    w.wait(lambda s: lowered(s) and "# third" in texts(s) and not s["title"].startswith("\u2022") and not s["changedFile"], "the text of the file")
+    w.key("ctrl+z")
+    s = w.wait(lambda s: lowered(s) and any("# mine" in text for text in texts(s)), "undo")
+    t.check(s["title"].startswith("\u2022"), "undo restores the replaced changes", s["title"])
+    write(ONE + "# fourth\n")
+    w.wait(lambda s: s["changedFile"] and w.controls("Keep Mine", "GtkButton"), "the question again")
+    w.click_control("Keep Mine", "GtkButton")
+    w.wait(lambda s: not s["changedFile"], "the question to close")
+    w.key("ctrl+s")
+    s = w.wait(lambda s: not s["title"].startswith("\u2022") or s["dialogs"], "the save")
+    with open(path) as file:
+        t.check("# mine" in file.read() and not s["dialogs"], "the kept text replaces the file without another question", s["dialogs"])
+    room.end(t, w)
+
+
 def test_save_as(t, room):
     w = room.open("example:two_set_ops")
     w.wait(opened, "the workspace")
@@ -911,4 +967,4 @@ def test_host_ir(t, room):
     room.end(t, first)
 
 
-run_groups([test_host_ir, test_leave_from_elsewhere, test_link_to_error, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_warnings, test_message_place, test_refused_edit, test_saving, test_modified, test_draft, test_save_as, test_passes, test_switches, test_toggle, test_options, test_first_touch, test_parameters, test_functions, test_impossible, test_script_streams])
+run_groups([test_host_ir, test_leave_from_elsewhere, test_link_to_error, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_warnings, test_message_place, test_refused_edit, test_saving, test_modified, test_changed_file, test_draft, test_save_as, test_passes, test_switches, test_toggle, test_options, test_first_touch, test_parameters, test_functions, test_impossible, test_script_streams])
