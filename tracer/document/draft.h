@@ -19,7 +19,7 @@ void hir_draft_free (HirDraft *self);
  * hir_draft_set:
  * @request: (nullable): what the window edits; NULL deletes the draft
  * @file: (nullable): path of the file that was opened, or NULL if the text has none
- * @base: (nullable): text of @file when it was opened or saved last
+ * @base: (nullable): the text when it was opened or saved last
  *
  * Replaces the stored draft atomically. A text of more than 4 MiB is not stored. Errors are
  * ignored: the text is still in memory.
@@ -31,7 +31,7 @@ typedef struct
 {
   char *path; /* of the draft */
   char *file; /* nullable: path of the file that was opened */
-  char *base; /* nullable: its text then */
+  char *base; /* nullable: the text then, also without a file */
   HirRequest *request;
   gint64 time_us; /* when it was stored, since 1970 */
 } HirLeftDraft;

@@ -41,11 +41,11 @@ store_draft (gpointer user_data)
   HirWindow *self = user_data;
   HirTextFileController *file = self->text_file;
   HirRequest *request = is_changed (self) ? hir_document_get_edit (self->document) : NULL;
-  gboolean has_file = request != NULL && file->path != NULL && is_of_file (self, request);
+  gboolean has_base = request != NULL && is_of_file (self, request);
 
   g_clear_handle_id (&file->storing, g_source_remove);
-  hir_draft_set (file->draft, request, has_file ? file->path : NULL,
-                 has_file ? file->saved->text : NULL);
+  hir_draft_set (file->draft, request, has_base ? file->path : NULL,
+                 has_base ? file->saved->text : NULL);
   return G_SOURCE_REMOVE;
 }
 
@@ -125,10 +125,12 @@ hir_window_begin_text (HirWindow *self, const char *path)
   set_saved (self, request != NULL ? request->source : NULL, path);
   if (file->restores && file->left != NULL && file->left->file == NULL && request != NULL)
     {
-      g_autoptr (HirSource) empty = hir_source_new (request->source->path, "", 0);
-
-      /* It is still unsaved. */
-      set_saved (self, empty, NULL);
+      if (file->left->base != NULL)
+        {
+          g_idle_add_full (G_PRIORITY_DEFAULT, restore_now, g_object_ref (self), g_object_unref);
+          return;
+        }
+      set_saved_text (self, ""); /* It is still unsaved. */
       end_restoring (self);
       return;
     }
@@ -168,6 +170,18 @@ hir_window_restore_when_opened (HirWindow *self)
   self->text_file->restores = TRUE;
 }
 
+/* Returns whether the text that @left changes is open. */
+static gboolean
+has_base_open (HirWindow *self, const HirLeftDraft *left)
+{
+  HirRequest *edit = hir_document_get_edit (self->document);
+
+  if (left->file != NULL)
+    return TRUE;
+  return left->base != NULL && edit != NULL && g_str_equal (edit->source->text, left->base) &&
+         g_str_equal (edit->source->path, left->request->source->path);
+}
+
 HirRequest *
 hir_window_begin_restoring (HirWindow *self)
 {
@@ -180,8 +194,10 @@ hir_window_begin_restoring (HirWindow *self)
   /* The file may have been deleted. */
   if (g_strcmp0 (file->left->file, file->path) != 0)
     g_clear_pointer (&file->left->file, g_free);
-  if (file->left->file == NULL)
-    return file->left->request;
+  if (!has_base_open (self, file->left))
+    return hir_request_with_text (file->left->request, NULL,
+                                  file->left->base != NULL ? file->left->base
+                                                           : file->left->request->source->text);
   hir_script_text_flush (hir_text_pane_get_script (self->text));
   changed = hir_request_with_text (hir_document_get_edit (self->document), NULL,
                                    file->left->request->source->text);

@@ -105,7 +105,7 @@ void
 hir_window_restore_draft (HirWindow *self, GVariant *parameter, int argument)
 {
   g_autofree char *path = hir_window_dup_draft_file (self);
-  HirRequest *request = path == NULL ? hir_window_begin_restoring (self) : NULL;
+  g_autoptr (HirRequest) request = path == NULL ? hir_window_begin_restoring (self) : NULL;
 
   if (path != NULL)
     {
