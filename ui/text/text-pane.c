@@ -257,7 +257,8 @@ create_edit_button (HirTextPane *self)
   g_signal_connect (button, "clicked", G_CALLBACK (on_edit_clicked), NULL);
   gtk_widget_add_css_class (button, "flat");
   gtk_widget_set_tooltip_text (
-      button, "Edit the text; the program is lowered as you type (F2, Escape to finish)");
+      button, "Edit the script; the program is lowered as you type (F2, Escape to "
+              "finish). On the tab Program: edit a copy of the host program in a new window");
   return button;
 }
 

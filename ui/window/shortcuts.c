@@ -42,7 +42,7 @@ static const Row rows[] = {
   { "Passes", "<Control>b", "Find the first incorrect pass" },
   { "Passes", "<Control><Shift>b", "Find a pass by a pattern in the program text" },
   { "Passes", "r <Shift>r", "Program of the next or previous ranks" },
-  { "Program", "F2", "Edit the script; the program is lowered as you type" },
+  { "Program", "F2", "Edit the script, or a copy of the program on the tab Program" },
   { "Program", "<Control>z", "Undo the last change" },
   { "Program", "<Control><Shift>z", "Redo the last change" },
   { "Program", "space F5", "Run" },
