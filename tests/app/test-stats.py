@@ -261,10 +261,18 @@ def test_compare(tap, hirscope, folder):
     table = json.loads(done.out)
     rows = {row["name"]: row for row in table["work"]}
     tap.check(done.code == 0 and table["span_ns"][0] > table["span_ns"][1], "compare: synchronization in the loop takes longer", done)
+    tap.check(table["options"] == ["StreamParallelType.initial_sync=in_loop", "StreamParallelType.initial_sync default"],
+              "compare: says which options differ", table["options"])
     tap.check(rows["T6_matmul"]["pairs"] == 32 and rows["T6_matmul"]["sum_ns"][0] == rows["T6_matmul"]["sum_ns"][1] and
               rows["T6_matmul"]["instruction"], "compare: matmuls are paired by instruction", rows)
     text = hirscope("compare", a + ".in_loop", b, "-o", os.path.join(folder, "both.svg"))
-    tap.check(text.code == 0 and "exposed communication" in text.out, "compare: prints text", text)
+    tap.check(text.code == 0 and "exposed communication" in text.out and text.out.startswith(
+        "A: StreamParallelType.initial_sync=in_loop\nB: StreamParallelType.initial_sync default\n"), "compare: prints text", text)
+    small, large = os.path.join(folder, "small.hirs"), os.path.join(folder, "large.hirs")
+    for path, size in ((small, 64), (large, 128)):
+        hirscope("run", "example:two_set_ops", "--input", f"{size}x{size}", "--clock", "model", "-o", path)
+    text = hirscope("compare", small, large)
+    tap.check(text.out.startswith("A: inputs 64x64\nB: inputs 128x128\n"), "compare: says that the inputs differ", text)
     for words in (("compare",), ("compare", b), ("compare", b, b + ".absent"), ("compare", b, b, "-o", "x.gif")):
         done = hirscope(*words)
         tap.check(done.code == 2 and "error: " in done.err and not done.out, "rejects " + " ".join(words), done)

@@ -86,11 +86,20 @@ write_row (const HirCompareRow *row, HirTextOut *out)
                                            : "");
 }
 
+static void
+write_options (const char *which, const char *options, HirTextOut *out)
+{
+  if (options != NULL && *options != '\0')
+    hir_text_out_printf (out, "%s: %s\n", which, options);
+}
+
 void
 hir_comparison_write_text (const HirComparison *comparison, guint max_rows, HirTextOut *out)
 {
   guint n = MIN (comparison->rows->len, max_rows);
 
+  write_options ("A", comparison->options_a, out);
+  write_options ("B", comparison->options_b, out);
   write_devices (comparison, out);
   if (n == 0)
     {
@@ -142,6 +151,13 @@ hir_comparison_write_json (const HirComparison *comparison, HirTextOut *out)
 
   hir_json_out_begin (json, NULL, '{');
   add_ints (json, "span_ns", comparison->span_a_ns, comparison->span_b_ns);
+  if (comparison->options_a != NULL)
+    {
+      hir_json_out_begin (json, "options", '[');
+      hir_json_out_add_string (json, NULL, comparison->options_a);
+      hir_json_out_add_string (json, NULL, comparison->options_b);
+      hir_json_out_end (json, ']');
+    }
   add_ints (json, "only", (gint64) comparison->n_only_a, (gint64) comparison->n_only_b);
   add_ints (json, "n_devices", comparison->a->gpus->len, comparison->b->gpus->len);
   hir_json_out_begin (json, "devices", '[');

@@ -332,6 +332,8 @@ hir_comparison_free (HirComparison *comparison)
   g_clear_pointer (&comparison->a, hir_stats_free);
   g_clear_pointer (&comparison->b, hir_stats_free);
   g_array_unref (comparison->rows);
+  g_free (comparison->options_a);
+  g_free (comparison->options_b);
   g_free (comparison);
 }
 

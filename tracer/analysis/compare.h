@@ -33,6 +33,9 @@ typedef struct
   GArray *rows; /* HirCompareRow, sorted by difference of sums (largest first), then by name */
   gint64 span_a_ns, span_b_ns;
   guint64 n_only_a, n_only_b; /* events of rows that only one trace has */
+  /* Options and inputs of A that differ from those of B, and those of B; both NULL or "" if none
+   * are known to differ. Not set by hir_comparison_new(). */
+  char *options_a, *options_b;
 } HirComparison;
 
 /**

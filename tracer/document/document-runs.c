@@ -2,6 +2,7 @@
 #include "document/document-private.h"
 #include "document/document.h"
 #include "program/program-effect.h"
+#include "program/run-differences.h"
 
 HirRunHistory *
 hir_document_get_runs (HirDocument *self)
@@ -200,16 +201,11 @@ read_meta (HirRunEntry *entry, HirTrace *trace)
 {
   const char *run = hir_trace_get_meta (trace, "run");
   const char *created = hir_trace_get_meta (trace, HIR_META_CREATED);
-  g_autoptr (GVariant) variant =
-      run != NULL ? g_variant_parse (G_VARIANT_TYPE_VARDICT, run, NULL, NULL, NULL) : NULL;
   g_autoptr (GTimeZone) utc = g_time_zone_new_utc ();
   g_autoptr (GDateTime) time = created != NULL ? g_date_time_new_from_iso8601 (created, utc) : NULL;
 
-  if (variant != NULL)
-    {
-      hir_run_settings_clear (&entry->settings);
-      entry->has_settings = hir_run_settings_read (&entry->settings, variant, NULL);
-    }
+  hir_run_settings_clear (&entry->settings);
+  entry->has_settings = hir_run_settings_parse (&entry->settings, run);
   if (time != NULL)
     entry->start_us = g_date_time_to_unix (time) * G_USEC_PER_SEC;
 }

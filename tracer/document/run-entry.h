@@ -83,21 +83,4 @@ char *hir_run_entry_dup_long_title (const HirRunEntry *entry);
 /* Returns "Correct", "Stopped", ...; "" if there is nothing to say. */
 const char *hir_run_verdict_get_text (HirRunVerdict verdict);
 
-/**
- * hir_run_dup_differences:
- * @request: the options of a program
- * @settings: (nullable): the settings of its run
- * @other: the options to compare with
- * @other_settings: (nullable): their settings
- *
- * Lists the options of the first run that differ from the second: "2 streams, StreamParallelType
- * off, other script text".
- *
- * Returns: (transfer full): "" if none differ
- */
-char *hir_run_dup_differences (const HirRequest *request,
-                               const HirRunSettings *settings,
-                               const HirRequest *other,
-                               const HirRunSettings *other_settings);
-
 G_END_DECLS

@@ -259,6 +259,16 @@ hir_run_settings_read (HirRunSettings *settings, GVariant *variant, GError **err
          check_range ("warmup", settings->n_warmup, 0, MAX_REPEAT, error);
 }
 
+gboolean
+hir_run_settings_parse (HirRunSettings *settings, const char *text)
+{
+  g_autoptr (GVariant) variant =
+      text != NULL ? g_variant_parse (G_VARIANT_TYPE_VARDICT, text, NULL, NULL, NULL) : NULL;
+
+  hir_run_settings_init (settings);
+  return variant != NULL && hir_run_settings_read (settings, variant, NULL);
+}
+
 static void
 append_gpu_words (const HirRunSettings *settings, GString *words)
 {

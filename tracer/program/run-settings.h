@@ -68,6 +68,9 @@ GVariant *hir_run_settings_to_variant (const HirRunSettings *settings);
 gboolean hir_run_settings_read (HirRunSettings *settings,
                                 GVariant *variant,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Like hir_run_settings_read(), but parses the text that a recording has (nullable). Returns FALSE
+ * if it is not valid. */
+gboolean hir_run_settings_parse (HirRunSettings *settings, const char *text);
 /* Describes the settings of a recording (transfer full), except for back end and clock: "4
  * streams, 3 runs after 1 to warm up, checked". @text is its meta value "run", a printed
  * variant; returned unchanged if it is not readable. */

@@ -217,10 +217,20 @@ attach (GtkGrid *grid, const char *text, int column, int row, const char *css_cl
   gtk_grid_attach (grid, label, column, row, 1, 1);
 }
 
+/* Returns "A  a.hirs (2 streams)". Names of runs include the options already. */
+static char *
+dup_head (const char *which, const char *name, const char *options, const Job *job)
+{
+  if (job->path_b == NULL || options == NULL || *options == '\0')
+    return g_strdup_printf ("%s  %s", which, name);
+  return g_strdup_printf ("%s  %s (%s)", which, name, options);
+}
+
 /* Creates the totals: mean per device of A and B, and the change. */
 static GtkWidget *
-create_totals (HirCompareWindow *self, const HirComparison *comparison)
+create_totals (HirCompareWindow *self, const Job *job)
 {
+  const HirComparison *comparison = job->comparison;
   static const Total totals[] = {
     { "length", 0 },
     { "busy", G_STRUCT_OFFSET (HirGpuStats, busy_ns) },
@@ -230,8 +240,8 @@ create_totals (HirCompareWindow *self, const HirComparison *comparison)
     { "idle", G_STRUCT_OFFSET (HirGpuStats, idle_ns) },
   };
   GtkWidget *grid = gtk_grid_new ();
-  g_autofree char *a = g_strdup_printf ("A  %s", self->name_a);
-  g_autofree char *b = g_strdup_printf ("B  %s", self->name_b);
+  g_autofree char *a = dup_head ("A", self->name_a, comparison->options_a, job);
+  g_autofree char *b = dup_head ("B", self->name_b, comparison->options_b, job);
 
   gtk_grid_set_column_spacing (GTK_GRID (grid), 24);
   gtk_grid_set_row_spacing (GTK_GRID (grid), 2);
@@ -338,7 +348,7 @@ on_read (GObject *source, GAsyncResult *result, gpointer user_data)
   if (job->ops != NULL)
     self->job = g_atomic_rc_box_acquire (job);
   self->table = hir_compare_table_new (job->comparison, on_row, self);
-  gtk_box_append (GTK_BOX (top), create_totals (self, job->comparison));
+  gtk_box_append (GTK_BOX (top), create_totals (self, job));
   gtk_box_append (GTK_BOX (top), self->table);
   if (job->comparison->rows->len == 0)
     {

@@ -1,6 +1,7 @@
 #include "window/runs-controller.h"
 
 #include "document/document-edit.h"
+#include "program/run-differences.h"
 #include "stats/compare-window.h"
 #include "window/outdated-strip.h"
 

@@ -40,8 +40,8 @@ char *hir_window_dup_draft_file (HirWindow *self);
 /* Restores the draft of the file that is being opened as soon as it is open. */
 void hir_window_restore_when_opened (HirWindow *self);
 
-/* Makes the offered draft the edited text if the text that it changes is open. Otherwise returns the
- * request to open first (transfer full), or NULL if no draft is offered. */
+/* Makes the offered draft the edited text if the text that it changes is open. Otherwise returns
+ * the request to open first (transfer full), or NULL if no draft is offered. */
 HirRequest *hir_window_begin_restoring (HirWindow *self);
 
 /* `win.draft-discard`: deletes the offered draft and offers the one before it. */

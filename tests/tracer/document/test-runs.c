@@ -10,6 +10,7 @@
 #include "document/document-edit.h"
 #include "program/program-effect.h"
 #include "program/request-edit.h"
+#include "program/run-differences.h"
 #include "tracer-fixture.h"
 
 /* --- history --- */
@@ -623,6 +624,9 @@ test_differences (void)
   g_autoptr (HirRequest) set =
       hir_request_with_option (a, "StreamParallelType", "initial_sync", "in_loop", NULL);
   g_autoptr (HirRequest) text = hir_request_with_text (a, NULL, "# other\n");
+  const char *const eights[] = { "8x8", "8x8", NULL }, *const nines[] = { "9x8", "8x8", NULL };
+  g_autoptr (HirRequest) small = hir_request_with_inputs (a, eights);
+  g_autoptr (HirRequest) large = hir_request_with_inputs (a, nines);
   g_auto (HirRunSettings) two = { 0 }, four = { 0 };
   const struct
   {
@@ -639,6 +643,9 @@ test_differences (void)
     { set, a, NULL, NULL, "StreamParallelType.initial_sync=in_loop" },
     { a, set, NULL, NULL, "StreamParallelType.initial_sync default" },
     { text, a, &two, &two, "other script text" },
+    { small, a, &two, &two, "inputs 8x8 8x8" },
+    { a, small, &two, &two, "default inputs" },
+    { small, large, &two, &four, "2 streams, wall clock, inputs 8x8 8x8" },
   };
 
   hir_run_settings_init (&two);
