@@ -1,6 +1,7 @@
 /* Internal declarations of the recording writer and its tests. */
 #pragma once
 
+#include "trace/baseline.h"
 #include "trace/intern.h"
 #include "trace/recording/recording-args.h"
 #include "trace/recording/recording-db.h"
@@ -51,6 +52,53 @@ struct _HirRecordingWriter
   guint64 *values; /* buffer for packing a column */
   guint8 *blobs[HIR_N_CHUNK_COLUMNS];
 };
+
+/* The functions below require writer->lock. They set HIR_ERROR_IO or
+ * HIR_ERROR_LIMIT if the file cannot be written or memory is short. */
+
+/* Prepares the statements that insert rows. */
+gboolean hir_writer_prepare (HirRecordingWriter *writer, GError **error);
+/* Begins a row of @table. */
+void hir_writer_begin_row (const HirRecordingWriter *writer, HirWriterTable table, HirRow *row);
+/* Begins a transaction. */
+gboolean hir_writer_begin (HirRecordingWriter *writer, GError **error);
+/* Commits the transaction, or reverts it if @is_good is FALSE. Returns TRUE if it was committed. */
+gboolean hir_writer_end (HirRecordingWriter *writer, gboolean is_good, GError **error);
+/* Fails if the recording is closed. */
+gboolean hir_writer_check_open (HirRecordingWriter *writer, GError **error);
+/* Inserts or replaces a metadata value. */
+gboolean hir_writer_insert_meta (HirRecordingWriter *writer,
+                                 const char *key,
+                                 const char *value,
+                                 GError **error);
+/* Inserts a line of the account of what was recorded. */
+gboolean hir_writer_insert_account (HirRecordingWriter *writer, const char *text, GError **error);
+
+/* Returns the string @text of the file in @index. */
+gboolean
+hir_writer_intern (HirRecordingWriter *writer, const char *text, guint32 *index, GError **error);
+/* Inserts the next track. */
+gboolean hir_writer_insert_track (HirRecordingWriter *writer, const HirTrack *info, GError **error);
+/* Takes an event, whose name is a string of the file. It is written with the next chunk; one of a
+ * baseline repetition becomes a sample instead. */
+gboolean hir_writer_take_event (HirRecordingWriter *writer, const HirEvent *event, GError **error);
+/* Writes the strings and events taken so far, in a transaction. */
+gboolean hir_writer_write_pending (HirRecordingWriter *writer, GError **error);
+
+/* Inserts rows; the caller has begun a transaction. @key, @op, @name: texts of the numbers in the
+ * records. */
+gboolean hir_writer_insert_meeting (HirRecordingWriter *writer,
+                                    const HirCommRecord *record,
+                                    const char *key,
+                                    const char *op,
+                                    GError **error);
+gboolean hir_writer_insert_edge (HirRecordingWriter *writer, const HirEdge *edge, GError **error);
+gboolean
+hir_writer_insert_value (HirRecordingWriter *writer, const HirTraceValue *value, GError **error);
+gboolean hir_writer_insert_baseline (HirRecordingWriter *writer,
+                                     const HirBaseline *baseline,
+                                     const char *name,
+                                     GError **error);
 
 /* Writes a snapshot. The caller has opened a transaction. @file is the path of the script
  * (nullable). */
