@@ -107,7 +107,8 @@ report_races (const char *races, const char *spec, gboolean as_json, int code)
 static void
 print_wrong (const HirSource *source, const HirProgramBisect *bisect)
 {
-  hir_command_print ("\nfirst incorrect result: #%u %s", bisect->number, bisect->label);
+  hir_command_print ("\nfirst incorrect result: program line %u, %s", bisect->number,
+                     bisect->label);
   if (bisect->iteration >= 0)
     hir_command_print (", iteration %d", bisect->iteration);
   hir_command_print (", rank %d\n", bisect->rank);

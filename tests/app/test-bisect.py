@@ -86,7 +86,7 @@ def test_program(tap, hirscope, folder):
     tap.check(right.code == 0 and "16 results compared" in right.out and "no result exceeds its error bound" in right.out,
               "--program: compares each result of a correct program", right)
     wrong = hirscope("bisect", "--program", "example:ag_matmul", "-d", 2, *shapes, "--plant-error", "matmul:0.1")
-    tap.check(wrong.code == 1 and "\nfirst incorrect result: #15 T6 = matmul(T5, T1), iteration 0, rank 1\n" in wrong.out and "WRONG in" in wrong.out,
+    tap.check(wrong.code == 1 and "\nfirst incorrect result: program line 19, T6 = matmul(T5, T1), iteration 0, rank 1\n" in wrong.out and "WRONG in" in wrong.out,
               "--program: names the op with an injected error", wrong)
     for name, words in (("matmul_m", ()), ("reduce_scatter", ("-d", 3)), ("allgather_p2p", ("-d", 2)), ("two_set_ops", ())):
         done = hirscope("bisect", "--program", f"example:{name}", *words)
@@ -142,35 +142,35 @@ def reduce():
 
 SQUARE = ("--input", "4x4x4x4", "--input", "4x4")
 
-# Programs with one fault: name, fusion, devices, rank, options of bisect, pattern, replacement, number of the faulty
+# Programs with one fault: name, fusion, devices, rank, options of bisect, pattern, replacement, line of the faulty
 # instruction, parts of the report.
 MUTANTS = (
     ("a constant slice of an input", "example:ag_matmul", 4, 0, (), "axis = iS0{i0}, index = StreamIdx",
-     "axis = iS0{i0}, index = 0", 9, ["HirAliasSelect T4", "iteration 1", "selects another part"]),
+     "axis = iS0{i0}, index = 0", 10, ["HirAliasSelect T4", "iteration 1", "selects another part"]),
     ("a constant slice of the output", "example:ag_matmul", 4, 0, (), "axis = iStreamIdx6{i0}, index = StreamIdx",
-     "axis = iStreamIdx6{i0}, index = 1", 14, ["HirAliasSelect T6", "iteration 0", "selects another part"]),
+     "axis = iStreamIdx6{i0}, index = 1", 17, ["HirAliasSelect T6", "iteration 0", "selects another part"]),
     ("a slice along another axis", "example:ag_matmul", 4, 0, (), "axis = iS0{i0}, index", "axis = iS2{i3}, index",
-     9, ["HirAliasSelect T4", "along axis 2 instead of axis 0", "then the program fails"]),
+     10, ["HirAliasSelect T4", "along axis 2 instead of axis 0", "then the program fails"]),
     ("a slice along another axis of the same size", "example:ag_matmul", 4, 0, SQUARE, "axis = iS0{i0}, index",
-     "axis = iS2{i3}, index", 9, ["HirAliasSelect T4", "iteration 0", "selects another part"]),
+     "axis = iS2{i3}, index", 10, ["HirAliasSelect T4", "iteration 0", "selects another part"]),
     ("a slice of another tensor", "example:two_set_ops", 1, 0, (),
      "HirAliasSelect( T2_g_float[iStreamIdx4{i0}, iS5{i2}], axis = iStreamIdx4{i0}",
-     "HirAliasSelect( T1_g_float[iStreamIdx2{i0}, iS3{i2}], axis = iStreamIdx2{i0}", 12,
+     "HirAliasSelect( T1_g_float[iStreamIdx2{i0}, iS3{i2}], axis = iStreamIdx2{i0}", 16,
      ["HirAliasSelect T5", "selects from T1"]),
     ("swapped operands of a matmul", "example:matmul_m", 1, 0, ("--input", "4x4", "--input", "4x4"),
-     re.compile(r"matmul\((.*?),\n(\s+)(.*?)\)\n"), r"matmul(\3,\n\2\1)\n", 10, ["matmul(T1, T3)", "elements"]),
+     re.compile(r"matmul\((.*?),\n(\s+)(.*?)\)\n"), r"matmul(\3,\n\2\1)\n", 13, ["matmul(T1, T3)", "elements"]),
     ("swapped operands of a subtraction", "SUB", 1, 0, (), re.compile(r"= (T0_\S+ \S+)\n(\s+)- (T1_\S+ \S+);"),
-     r"= \3\n\2- \1;", 1, ["T2 = sub(T1, T0)", "1024 of 1024 elements differ"]),
-    ("another operand", "SUB", 1, 0, (), "* T0_g_float[iS0{i0}, iS1{i2}]", "* T1_g_float[iS2{i3}, iS3{i4}]", 2,
+     r"= \3\n\2- \1;", 2, ["T2 = sub(T1, T0)", "1024 of 1024 elements differ"]),
+    ("another operand", "SUB", 1, 0, (), "* T0_g_float[iS0{i0}, iS1{i2}]", "* T1_g_float[iS2{i3}, iS3{i4}]", 5,
      ["T3 = mul(T2, T1)"]),
     ("another reduction", "SUB", 1, 0, (), "op = add, initial value = float(0)", "op = max, initial value = float(-inf)",
-     12, ["T6 = max(T5)"]),
-    ("the root of a Broadcast", "BROADCAST", 3, 1, (), "root=1", "root=0", 2, ["Broadcast", "root 0 instead of 1"]),
-    ("the root of a Reduce", "REDUCE", 3, 1, (), "root=1", "root=2", 2, ["Reduce", "root 2 instead of 1"]),
+     19, ["T6 = max(T5)"]),
+    ("the root of a Broadcast", "BROADCAST", 3, 1, (), "root=1", "root=0", 3, ["Broadcast", "root 0 instead of 1"]),
+    ("the root of a Reduce", "REDUCE", 3, 1, (), "root=1", "root=2", 3, ["Reduce", "root 2 instead of 1"]),
     ("the peer of a receive", "example:allgather_p2p", 3, 0, (),
-     re.compile(r"(type=recv.*)peer=StreamIdx"), r"\1peer=0", 13, ["recv T3", "peer 0 instead of 1"]),
+     re.compile(r"(type=recv.*)peer=StreamIdx"), r"\1peer=0", 18, ["recv T3", "peer 0 instead of 1"]),
     ("the peer of a send", "example:allgather_p2p", 3, 0, (),
-     re.compile(r"(type=send.*)peer=StreamIdx"), r"\1peer=0", 14, ["send T0", "peer 0 instead of 1"]),
+     re.compile(r"(type=send.*)peer=StreamIdx"), r"\1peer=0", 19, ["send T0", "peer 0 instead of 1"]),
 )
 
 
@@ -197,10 +197,10 @@ def test_against(tap, hirscope, folder):
         tap.check(right.code == 0 and "the outputs equal those of the fusion" in right.out, f"{name}: without it, all is right", right)
         path = write(folder, "wrong.txt", replace(printed, old, new))
         wrong = hirscope("bisect", path, "--against", fusion, *words)
-        tap.check(wrong.code == 1 and f"\nfirst incorrect result: #{number} " in wrong.out and all(part in wrong.out for part in parts),
+        tap.check(wrong.code == 1 and f"\nfirst incorrect result: program line {number}, " in wrong.out and all(part in wrong.out for part in parts),
                   f"{name} is named", wrong)
         line = re.search(r"\nin .*wrong\.txt:(\d+)\n", wrong.out)
-        tap.check(line is not None and len(printed.splitlines()) >= int(line.group(1)), f"{name}: the line is named", wrong)
+        tap.check(line is not None and int(line.group(1)) == number, f"{name}: the line is that of the printed program", wrong)
         run = hirscope("run", path, "--check", "--against", fusion, *words, "--timeout", "3")
         tap.check(run.code in (1, 2) and "right" not in run.out, f"{name}: run --check --against finds the fault, too", run)
     golden = os.path.join(GOLDEN, "ag_matmul.txt")
@@ -217,13 +217,13 @@ def test_against(tap, hirscope, folder):
 def test_against_other_form(tap, hirscope, folder):
     """Finds the instruction if the lowered fusion has other instructions."""
     fusion = write(folder, "meshes.py", MESHES) + "::sub"
-    for source, number, part in ((fusion, 1, "1024 of 1024 elements differ"), ("example:single_binary_op", 1, "writes the first incorrect element")):
+    for source, number, part in ((fusion, 2, "1024 of 1024 elements differ"), ("example:single_binary_op", 2, "writes the first incorrect element")):
         printed = hirscope("lower", source, "--disable", "StreamParallelType").out
         right = hirscope("bisect", write(folder, "right.txt", printed), "--against", source)
         tap.check(right.code == 0 and "equal those of the fusion" in right.out, f"{source}: a program of another form is right", right)
         swapped = replace(printed, re.compile(r"= (T0_.*)\n(\s+)(\S) (T1_.*);"), r"= \1\n\2\3 \1;")
         wrong = hirscope("bisect", write(folder, "wrong.txt", swapped), "--against", source)
-        tap.check(wrong.code == 1 and f"first incorrect result: #{number} T2" in wrong.out and part in wrong.out,
+        tap.check(wrong.code == 1 and f"first incorrect result: program line {number}, T2" in wrong.out and part in wrong.out,
                   f"{source}: names the instruction of another form", wrong)
 
 
@@ -260,7 +260,7 @@ def test_logs(tap, hirscope, folder):
         tap.check(done.code == 1 and f"first incorrect pass: {name}; after {before} the" in done.out, f"names {name}", done)
         before = name
     by_instruction = hirscope("bisect", path, "--program", "--input", "4x4", "--input", "4x4")
-    tap.check(by_instruction.code == 1 and "first incorrect result: #10 T4 = matmul(T1, T3)" in by_instruction.out,
+    tap.check(by_instruction.code == 1 and "first incorrect result: program line 13, T4 = matmul(T1, T3)" in by_instruction.out,
               "--program compares the last program of a log with its first", by_instruction)
     parallel = hirscope("lower", "example:ag_matmul", "-d", 4, "--print", "all").out
     start = parallel.index("=== StreamParallelType")

@@ -18,7 +18,7 @@ typedef struct
   char *outputs;   /* nullable: outputs that differ from the fusion, lines */
   char *failure;   /* nullable: why the program ends early */
   guint64 id;      /* id of the instruction; 0: all are correct, or see outputs */
-  guint number;    /* its number in the text, from 1 */
+  guint number;    /* its line in the text, from 1 */
   guint line;      /* its line in the source; 0: unknown */
   gint32 iteration;
   int rank;

@@ -13,16 +13,34 @@ typedef struct
 static gboolean
 add_expr (HirExpr *expr, guint depth, gpointer user_data)
 {
-  g_ptr_array_add (user_data, expr);
+  g_hash_table_insert (user_data, &expr->node.id, expr);
   return TRUE;
 }
 
+/* All formats break lines in the same places. */
 GPtrArray *
 hir_instruction_numbers (HirContainer *program)
 {
   GPtrArray *numbers = g_ptr_array_new ();
+  g_autoptr (GHashTable) exprs = g_hash_table_new (g_int64_hash, g_int64_equal);
+  g_autoptr (GArray) spans = NULL;
+  g_autofree char *text = hir_container_print (program, HIR_FORMAT_2025, &spans);
+  guint line = 1, offset = 0;
 
-  hir_container_foreach_expr (program, add_expr, numbers);
+  hir_container_foreach_expr (program, add_expr, exprs);
+  for (guint i = 0; i < spans->len; i++)
+    {
+      const HirSpan *span = &g_array_index (spans, HirSpan, i);
+      gpointer expr = NULL;
+
+      for (; offset < span->start; offset++)
+        line += text[offset] == '\n';
+      /* An IF has another span for its ELSE. */
+      if (!span->is_expr || !g_hash_table_steal_extended (exprs, &span->id, NULL, &expr))
+        continue;
+      g_ptr_array_set_size (numbers, (int) line);
+      numbers->pdata[line - 1] = expr;
+    }
   return numbers;
 }
 
@@ -30,7 +48,7 @@ guint
 hir_instruction_find (const GPtrArray *numbers, guint64 id)
 {
   for (guint i = 0; i < numbers->len; i++)
-    if (((const HirExpr *) g_ptr_array_index (numbers, i))->node.id == id)
+    if (numbers->pdata[i] != NULL && ((const HirExpr *) numbers->pdata[i])->node.id == id)
       return i + 1;
   return 0;
 }
@@ -125,23 +143,43 @@ typedef struct
   const char *word;
 } Where;
 
+typedef struct
+{
+  HirBreakpoint *breakpoint;
+  const Where *where;
+} Collection;
+
+static gboolean
+collect_expr (HirExpr *expr, guint depth, gpointer user_data)
+{
+  const Collection *it = user_data;
+  const Where *where = it->where;
+  gboolean fits = where->id != 0       ? expr->node.id == where->id
+                  : where->tensor >= 0 ? writes_tensor (expr, where->tensor)
+                  : where->line > 0    ? comes_from_line (expr, where->line)
+                                       : is_called (expr, where->word);
+
+  if (fits)
+    g_hash_table_add (it->breakpoint->ids, g_memdup2 (&expr->node.id, sizeof expr->node.id));
+  return TRUE;
+}
+
 static void
 collect (HirBreakpoint *breakpoint, HirContainer *program, const Where *where)
 {
-  g_autoptr (GPtrArray) numbers = hir_instruction_numbers (program);
+  g_autoptr (GPtrArray) numbers = NULL;
+  Where found = { .tensor = -1 };
 
-  for (guint i = 0; i < numbers->len; i++)
+  if (where->number == 0)
     {
-      const HirExpr *expr = g_ptr_array_index (numbers, i);
-      gboolean fits = where->id != 0       ? expr->node.id == where->id
-                      : where->number > 0  ? i + 1 == where->number
-                      : where->tensor >= 0 ? writes_tensor (expr, where->tensor)
-                      : where->line > 0    ? comes_from_line (expr, where->line)
-                                           : is_called (expr, where->word);
-
-      if (fits)
-        g_hash_table_add (breakpoint->ids, g_memdup2 (&expr->node.id, sizeof expr->node.id));
+      hir_container_foreach_expr (program, collect_expr, &(Collection){ breakpoint, where });
+      return;
     }
+  numbers = hir_instruction_numbers (program);
+  if (where->number > numbers->len || numbers->pdata[where->number - 1] == NULL)
+    return;
+  found.id = ((const HirExpr *) numbers->pdata[where->number - 1])->node.id;
+  hir_container_foreach_expr (program, collect_expr, &(Collection){ breakpoint, &found });
 }
 
 /* Parses "FILE:LINE"; FILE is the full path of the source, its base name, or empty. */
@@ -178,7 +216,7 @@ read_tensor (const char *word)
   return (int) number;
 }
 
-/* Replaces the id in the text of the breakpoint by the number of the instruction. */
+/* Replaces the id in the text of the breakpoint by the line of the instruction. */
 static void
 name_by_number (HirBreakpoint *breakpoint, HirContainer *program, guint64 id)
 {
@@ -225,7 +263,7 @@ read_where (Reader *reader,
         name_by_number (breakpoint, programs[0], where.id);
       return TRUE;
     }
-  what = g_strdup_printf (is_number           ? "there is no instruction %s; see list"
+  what = g_strdup_printf (is_number           ? "no instruction starts in program line %s; see list"
                           : where.tensor >= 0 ? "no instruction writes %s; see list"
                           : where.line > 0    ? "no instruction comes from %s; see list"
                                               : "there is no instruction, kind or op named %s in "

@@ -33,10 +33,10 @@ typedef struct
  * @programs: (array length=n_programs): one program per rank
  * @names: resolves the names in the condition
  *
- * Parses a breakpoint. WHERE is one of: the number of an instruction of the first program (see
+ * Parses a breakpoint. WHERE is one of: the line of an instruction of the first program (see
  * hir_instruction_numbers()); a tensor, T5, for the instructions that write it; a kind, an op or a
  * collective ("Communication", "matmul", "Allgather"); FILE:LINE; `@` and an instruction id in hex,
- * which `text` then shows as a number. A watchpoint requires a tensor.
+ * which `text` then shows as a line. A watchpoint requires a tensor.
  *
  * Returns: (transfer full): the breakpoint, or NULL with HIR_ERROR_SYNTAX or HIR_ERROR_INPUT and
  *   the column in @text
@@ -50,10 +50,10 @@ HirBreakpoint *hir_breakpoint_new (HirBreakKind kind,
 void hir_breakpoint_free (HirBreakpoint *breakpoint);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirBreakpoint, hir_breakpoint_free)
 
-/* Returns the instructions of a host program (HirExpr*) in the order of its text: number n is entry
- * n - 1. */
+/* Returns the instructions of a host program (HirExpr*) by the line of its text in which they
+ * start: line n is entry n - 1, which is NULL if no instruction starts there. */
 GPtrArray *hir_instruction_numbers (HirContainer *program);
-/* Returns the number of instruction @id, or 0 if it is not in @numbers. */
+/* Returns the line of instruction @id, or 0 if it is not in @numbers. */
 guint hir_instruction_find (const GPtrArray *numbers, guint64 id);
 
 G_END_DECLS

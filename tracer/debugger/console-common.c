@@ -46,7 +46,7 @@ hir_console_append_instruction (HirConsole *console, guint i, const HirExpr *exp
 {
   g_autofree char *label = hir_brief_expr_label (expr);
 
-  g_string_append_printf (out, "#%u %s",
+  g_string_append_printf (out, "program line %u, %s",
                           hir_instruction_find (hir_debugger_get_numbers (console->debugger, i),
                                                 expr->node.id),
                           label);

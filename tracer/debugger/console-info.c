@@ -49,7 +49,7 @@ append_stream (HirConsole *console, guint i, const HirDebugStream *stream, GStri
                                                                   : "runs",
                               stream->label != NULL ? stream->label : "an event");
       if (stream->expr != NULL)
-        g_string_append_printf (out, " (#%u",
+        g_string_append_printf (out, " (program line %u",
                                 hir_instruction_find (hir_debugger_get_numbers (console->debugger,
                                                                                 i),
                                                       stream->expr->node.id));
@@ -310,6 +310,13 @@ hir_console_info (const HirConsoleCall *call, int data, GError **error)
   return info != NULL ? info->run (call, 0, error) : hir_console_pass_error (call, 0, cause, error);
 }
 
+/* An instruction, and the line of the program in which it starts. */
+typedef struct
+{
+  guint number;
+  const HirExpr *expr;
+} Line;
+
 static gboolean
 has_breakpoint (HirConsole *console, const HirExpr *expr)
 {
@@ -339,16 +346,16 @@ get_cursor (HirConsole *console, guint i)
 }
 
 static void
-append_row (HirConsole *console, guint i, guint number, GString *out)
+append_row (HirConsole *console, guint i, guint row, const Line *line, GString *out)
 {
-  const GPtrArray *numbers = hir_debugger_get_numbers (console->debugger, i);
-  const HirExpr *expr = g_ptr_array_index (numbers, number - 1);
   const GArray *depths = g_ptr_array_index (console->depths, i);
+  const HirExpr *expr = line->expr;
   g_autofree char *label = hir_brief_expr_label (expr);
 
-  g_string_append_printf (out, "%s%s %4u  %*s%s", get_cursor (console, i) == number ? "=>" : "  ",
-                          has_breakpoint (console, expr) ? "B" : " ", number,
-                          2 * (int) g_array_index (depths, guint, number - 1), "", label);
+  g_string_append_printf (out, "%s%s %4u  %*s%s",
+                          get_cursor (console, i) == line->number ? "=>" : "  ",
+                          has_breakpoint (console, expr) ? "B" : " ", line->number,
+                          2 * (int) g_array_index (depths, guint, row), "", label);
   for (guint k = 0; k < hir_debugger_get_n_ranks (console->debugger); k++)
     if (k != i && get_cursor (console, i) != get_cursor (console, k))
       {
@@ -361,22 +368,60 @@ append_row (HirConsole *console, guint i, guint number, GString *out)
   g_string_append_c (out, '\n');
 }
 
-/* Parses "12" as the lines around 12, and "3,9" as lines 3 to 9. */
+/* Returns the instructions of rank @i (Line). */
+static GArray *
+dup_lines (HirConsole *console, guint i)
+{
+  const GPtrArray *numbers = hir_debugger_get_numbers (console->debugger, i);
+  GArray *lines = g_array_new (FALSE, FALSE, sizeof (Line));
+
+  for (guint k = 0; k < numbers->len; k++)
+    {
+      Line line = { k + 1, numbers->pdata[k] };
+
+      if (line.expr != NULL)
+        g_array_append_val (lines, line);
+    }
+  return lines;
+}
+
+/* Returns the number of instructions before @line. */
+static guint
+count_before (const GArray *lines, guint64 line)
+{
+  guint n = 0;
+
+  while (n < lines->len && g_array_index (lines, Line, n).number < line)
+    n++;
+  return n;
+}
+
+/* Returns the first of the rows around row @row. */
+static guint
+get_first_around (guint row)
+{
+  return row >= LIST_LINES / 2 ? row - LIST_LINES / 2 : 0;
+}
+
+/* Parses "12" as the rows around line 12, and "3,9" as those of lines 3 to 9. @end is exclusive. */
 static gboolean
-read_range (const HirConsoleCall *call, guint n, guint *first, guint *last, GError **error)
+read_range (
+    const HirConsoleCall *call, const GArray *lines, guint *first, guint *end, GError **error)
 {
   g_auto (GStrv) ends = g_strsplit (call->arguments, ",", 2);
+  guint n = g_array_index (lines, Line, lines->len - 1).number;
   guint64 a, b;
 
   if (!g_ascii_string_to_unsigned (g_strstrip (ends[0]), 10, 1, n, &a, NULL) ||
       (ends[1] != NULL &&
        !g_ascii_string_to_unsigned (g_strstrip (ends[1]), 10, a, G_MAXUINT, &b, NULL)))
     return hir_console_reject (call, 0, error,
-                               "invalid range; use list N or list A,B with numbers from 1 to %u",
-                               n);
-  *first = ends[1] != NULL || a <= LIST_LINES / 2 ? (ends[1] != NULL ? (guint) a : 1)
-                                                  : (guint) a - LIST_LINES / 2;
-  *last = ends[1] != NULL ? (guint) MIN (b, n) : MIN (*first + LIST_LINES - 1, n);
+                               "invalid range; use list N or list A,B with lines from 1 to %u", n);
+  /* A line inside an instruction is that of the instruction. */
+  *first = MAX (count_before (lines, a + 1), 1) - 1;
+  if (ends[1] == NULL)
+    *first = get_first_around (*first);
+  *end = ends[1] != NULL ? MAX (count_before (lines, b + 1), *first + 1) : *first + LIST_LINES;
   return TRUE;
 }
 
@@ -385,25 +430,26 @@ hir_console_list (const HirConsoleCall *call, int data, GError **error)
 {
   HirConsole *console = call->console;
   guint i = hir_debugger_get_rank (console->debugger);
-  guint n = hir_debugger_get_numbers (console->debugger, i)->len;
-  guint cursor = get_cursor (console, i), first, last;
+  g_autoptr (GArray) lines = dup_lines (console, i);
+  guint first, end;
 
-  if (n == 0)
+  if (lines->len == 0)
     {
       g_string_append (call->out, "The program is empty.\n");
       return TRUE;
     }
-  if (console->list_next > n)
-    return hir_console_reject (call, 0, error, "end of the program; its numbers are 1 to %u", n);
-  first = console->list_next > 0    ? console->list_next
-          : cursor > LIST_LINES / 2 ? cursor - LIST_LINES / 2
-                                    : 1;
-  last = MIN (first + LIST_LINES - 1, n);
+  if (console->list_next >= lines->len)
+    return hir_console_reject (call, 0, error, "end of the program; its lines are 1 to %u",
+                               g_array_index (lines, Line, lines->len - 1).number);
+  first = console->list_next > 0 ? console->list_next
+                                 : get_first_around (count_before (lines, get_cursor (console, i)));
+  end = first + LIST_LINES;
   if (*call->arguments != '\0' && console->list_next == 0 &&
-      !read_range (call, n, &first, &last, error))
+      !read_range (call, lines, &first, &end, error))
     return FALSE;
-  for (guint number = first; number <= last; number++)
-    append_row (console, i, number, call->out);
-  console->list_next = last + 1;
+  end = MIN (end, lines->len);
+  for (guint row = first; row < end; row++)
+    append_row (console, i, row, &g_array_index (lines, Line, row), call->out);
+  console->list_next = end;
   return TRUE;
 }

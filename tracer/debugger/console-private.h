@@ -84,7 +84,7 @@ gboolean
 hir_console_pass_error (const HirConsoleCall *call, guint offset, GError *cause, GError **error);
 /* Returns the current run, or NULL with an error if the program has not been started. */
 HirDebugRun *hir_console_get_run (const HirConsoleCall *call, GError **error);
-/* Appends "#12 T5 = Allgather(T4)". */
+/* Appends "program line 12, T5 = Allgather(T4)". */
 void
 hir_console_append_instruction (HirConsole *console, guint i, const HirExpr *expr, GString *out);
 /* console-print.c */

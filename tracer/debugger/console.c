@@ -45,7 +45,7 @@ static const HirConsoleCommand commands[] = {
   { "break", "b,br", hir_console_break, PLAIN, HIR_TAKES_PLACE,
     "[WHERE] [iteration N] [rank N] [stream N] [if EXPR]",
     "stop before instructions\n"
-    "WHERE: 12 (a number, see list), T5 (instructions that write it), Communication, matmul,\n"
+    "WHERE: 12 (a line of the program, see list), T5 (instructions that write it), Communication, matmul,\n"
     "Allgather (a kind, op or collective), FILE.py:40 (instructions from a line of the script).\n"
     "EXPR: StreamIdx == 5 && rank == 1, isnan(T5), max(T5) > 10." },
   { "tbreak", "tb", hir_console_break, TEMPORARY, HIR_TAKES_PLACE,
@@ -71,8 +71,9 @@ static const HirConsoleCommand commands[] = {
   { "info", "i", hir_console_info, 0, 0, "WHAT",
     "show breakpoints, streams, devices, buffers, communications, undo, clock or display" },
   { "list", "l", hir_console_list, 0, HIR_REPEATS, "[N | A,B]",
-    "list the program, around the current position, around N, or from A to B\n"
-    "=> marks the next instruction, B a breakpoint." },
+    "list the program, around the current position, around line N, or from line A to B\n"
+    "The lines are those of the tab Program and of hirscope lower. => marks the next instruction,\n"
+    "B a breakpoint." },
   { "where", "bt,backtrace", hir_console_where, 0, 0, "",
     "show the loops around the current position" },
   { "rank", "thread", hir_console_rank, 0, 0, "[N] [alone | together]",
@@ -279,6 +280,8 @@ offer_program (HirConsole *console, GHashTable *words, const char *start, HirCon
     {
       const HirExpr *expr = g_ptr_array_index (numbers, i);
 
+      if (expr == NULL)
+        continue;
       offer (words, hir_expr_kind_get_info (expr->kind)->name, start);
       offer (words, hir_expr_get_op_name (expr), start);
       if (expr->kind == HIR_EXPR_COMMUNICATION)

@@ -11,7 +11,7 @@ typedef struct
   guint64 n_compared;  /* number of compared results */
   gint *progress;      /* nullable; atomic: n_compared while the comparison runs */
   const HirExpr *expr; /* NULL: no mismatch */
-  guint number;        /* number of the instruction in the text, from 1 */
+  guint number;        /* line of the instruction in the text, from 1 */
   gint32 iteration;
   int rank;
   char *report; /* nullable: text of hir_check_report_format() */

@@ -203,25 +203,34 @@ hir_debug_run_dup_pending (HirDebugRun *run, guint i)
   return pending;
 }
 
+/* Each stop describes all ranks, so the lines are kept. */
+static const GPtrArray *
+get_numbers (HirDebugRun *run, guint i)
+{
+  HirRankWorker *worker = hir_debug_run_get_worker (run, i);
+
+  if (worker->numbers == NULL)
+    worker->numbers = hir_instruction_numbers (hir_debug_run_get_program (run, i));
+  return worker->numbers;
+}
+
 char *
 hir_debug_run_describe_place (HirDebugRun *run, guint i)
 {
   HirEvaluator *evaluator = hir_debug_run_get_evaluator (run, i);
-  g_autoptr (GPtrArray) numbers = NULL;
   HirProgramPoint point;
+  const char *label;
+  guint line;
 
   if (hir_debug_run_is_inside (run, i))
     return g_strdup ("inside its instruction, waiting for another rank");
   if (!hir_debug_run_peek (run, i, &point))
     return g_strdup ("at the end");
-  numbers = hir_instruction_numbers (hir_debug_run_get_program (run, i));
-  return point.iteration >= 0
-             ? g_strdup_printf ("before #%u %s in iteration %d",
-                                hir_instruction_find (numbers, point.expr->node.id),
-                                hir_evaluator_get_label (evaluator, point.expr), point.iteration)
-             : g_strdup_printf ("before #%u %s",
-                                hir_instruction_find (numbers, point.expr->node.id),
-                                hir_evaluator_get_label (evaluator, point.expr));
+  line = hir_instruction_find (get_numbers (run, i), point.expr->node.id);
+  label = hir_evaluator_get_label (evaluator, point.expr);
+  return point.iteration >= 0 ? g_strdup_printf ("before program line %u, %s in iteration %d", line,
+                                                 label, point.iteration)
+                              : g_strdup_printf ("before program line %u, %s", line, label);
 }
 
 GPtrArray *

@@ -75,8 +75,8 @@ GPtrArray *hir_debug_run_dup_buffers (HirDebugRun *run, guint i);
  * order. */
 GPtrArray *hir_debug_run_dup_pending (HirDebugRun *run, guint i);
 
-/* Describes the position of rank @i (transfer full): "before #12 Allgather T5 in iteration 2", "at
- * its end". */
+/* Describes the position of rank @i (transfer full): "before program line 12, Allgather T5 in
+ * iteration 2", "at its end". */
 char *hir_debug_run_describe_place (HirDebugRun *run, guint i);
 /* Returns hir_comm_world_look() of this run, never NULL. For streams that cannot be inspected,
  * is_waited_in tells that a host thread waits. */

@@ -34,6 +34,7 @@ typedef struct
   guint64 n_before;     /* steps of the evaluator when the go began */
   GError *error;        /* nullable; owned like `ended` */
   GPtrArray *writes;    /* nullable: HirValue* that the last step wrote */
+  GPtrArray *numbers;   /* nullable: hir_instruction_numbers() */
   GThread *thread;      /* nullable */
   HirWorkerState doing; /* guarded by the run's lock */
   gint is_detached;     /* atomic: stop after the current instruction */

@@ -12,6 +12,7 @@ hir_rank_worker_free (gpointer data)
 
   g_clear_error (&worker->error);
   g_clear_pointer (&worker->writes, g_ptr_array_unref);
+  g_clear_pointer (&worker->numbers, g_ptr_array_unref);
   g_free (worker);
 }
 

@@ -36,11 +36,11 @@ typedef struct
 {
   int rank;
   guint64 instruction; /* id of the next instruction; 0: the rank has ended or is inside one */
-  guint number;        /* its number in the text, from 1 */
+  guint number;        /* its line in the text, from 1 */
   gint32 iteration;
   guint depth;
   guint64 n_steps;
-  char *place;        /* "before #12 Allgather T5 in iteration 2" */
+  char *place;        /* "before program line 12, Allgather T5 in iteration 2" */
   GPtrArray *streams; /* HirDebugStateStream* */
   GPtrArray *buffers; /* HirDebugStateBuffer* */
   GPtrArray *pending; /* HirDebugStatePending* */

@@ -100,7 +100,7 @@ split (const char *text, gboolean is_watch)
   return item;
 }
 
-/* Returns the instruction from the first program that has it, or NULL. *@number is its number in
+/* Returns the instruction from the first program that has it, or NULL. *@number is its line in
  * the first program, or 0. */
 static const HirExpr *
 find_instruction (const HirBreakPrograms *programs, guint64 id, guint *number)

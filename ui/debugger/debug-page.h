@@ -33,8 +33,8 @@ void hir_debug_page_focus_watches (HirDebugPage *self, const char *text);
 HirMismatchStrip *hir_debug_page_get_mismatch (HirDebugPage *self);
 /* Returns the console (borrowed). */
 HirDebugConsole *hir_debug_page_get_console (HirDebugPage *self);
-/* Returns the displayed position, for example "Rank 1, before #12 ... in iteration 5". For
- * tests. */
+/* Returns the displayed position, for example "Rank 1, before program line 12, ... in iteration 5".
+ * For tests. */
 const char *hir_debug_page_get_place (HirDebugPage *self);
 /* Returns the result of hir_debug_status_get_waits(). For tests. */
 const char *hir_debug_page_get_waits (HirDebugPage *self);

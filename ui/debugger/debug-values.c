@@ -30,7 +30,7 @@ struct _HirDebugValues
 typedef struct
 {
   guint64 instruction;
-  guint number; /* in the text, from 1 */
+  guint number; /* its line in the text, from 1 */
 } Seen;
 
 G_DEFINE_FINAL_TYPE (HirDebugValues, hir_debug_values, GTK_TYPE_WIDGET)
@@ -195,7 +195,7 @@ add_buttons (HirDebugValues *self, GtkWidget *line, const GArray *names)
     }
 }
 
-/* Adds "Next #12 matmul  T3 T4 -> T6". */
+/* Adds "Next: line 12, matmul  T3 T4 -> T6". */
 static void
 add_step (HirDebugValues *self,
           const char *what,
@@ -205,7 +205,8 @@ add_step (HirDebugValues *self,
           const GArray *out)
 {
   GtkWidget *line = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 0);
-  g_autofree char *text = g_strdup_printf ("%s #%u %s", what, number, hir_expr_get_op_name (expr));
+  g_autofree char *text =
+      g_strdup_printf ("%s: line %u, %s", what, number, hir_expr_get_op_name (expr));
   GtkWidget *label = gtk_label_new (text);
 
   gtk_label_set_xalign (GTK_LABEL (label), 0);

@@ -10,7 +10,7 @@ typedef struct
 {
   char *waits;         /* for example "Rank 0 waits in Allgather T5 in iteration 1" */
   guint64 instruction; /* the blocked instruction */
-  char *awaited;       /* for example "for rank 1, stopped before #12 Allgather T5 in
+  char *awaited;       /* for example "for rank 1, stopped before program line 12, Allgather T5 in
                           iteration 1" */
   int rank;            /* first awaited rank */
 } HirDebugWait;

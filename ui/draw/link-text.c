@@ -6,7 +6,8 @@ GRegex *
 hir_link_text_create_pattern (void)
 {
   return g_regex_new (
-      "(?:\\bline |[\\w./+-]+\\.(?:py|txt|log|hirs):)(?<line>[1-9]\\d{0,8})(?::\\d+)?"
+      "\\bprogram line (?<program>[1-9]\\d{0,8})"
+      "|(?:\\bline |[\\w./+-]+\\.(?:py|txt|log|hirs):)(?<line>[1-9]\\d{0,8})(?::\\d+)?"
       "|\\brank (?<rank>\\d{1,9})\\b"
       "|\\branks (?<ranks>\\d{1,9}(?:(?:, ?|-| and )\\d{1,9})+)\\b"
       "|\\bstream (?<stream>\\d{1,9})\\b"
@@ -84,7 +85,14 @@ add_ranks (GArray *links, const char *text, guint start, guint end)
 static void
 add_match (GArray *links, const char *text, const GMatchInfo *match)
 {
-  static const char *const kinds[] = { "line", "rank", "stream", "tensor" };
+  static const struct
+  {
+    const char *name, *target;
+  } kinds[] = { { "program", "instruction" },
+                { "line", "line" },
+                { "rank", "rank" },
+                { "stream", "stream" },
+                { "tensor", "tensor" } };
   int start, end;
 
   if (g_match_info_fetch_named_pos (match, "ranks", &start, &end) && start >= 0)
@@ -95,10 +103,11 @@ add_match (GArray *links, const char *text, const GMatchInfo *match)
   g_match_info_fetch_pos (match, 0, &start, &end);
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     {
-      g_autofree char *number = g_match_info_fetch_named (match, kinds[i]);
+      g_autofree char *number = g_match_info_fetch_named (match, kinds[i].name);
 
       if (number != NULL && *number != '\0')
-        (void) add (links, (guint) start, (guint) end, g_strdup_printf ("%s/%s", kinds[i], number));
+        (void) add (links, (guint) start, (guint) end,
+                    g_strdup_printf ("%s/%s", kinds[i].target, number));
     }
 }
 

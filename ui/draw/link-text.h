@@ -26,8 +26,9 @@ GRegex *hir_link_text_create_pattern (void);
  * @pattern: from hir_link_text_create_pattern()
  * @words: (array length=n_words): other links; each is found once, and NULL or "" never
  *
- * Finds the links of @text: those of @words, and "line/60" for "line 60" and "a.py:60:5", "rank/3"
- * for "rank 3" and in "ranks 2,3-5", "stream/2" for "stream 2", "tensor/5" for "T5".
+ * Finds the links of @text: those of @words, and "line/60" for "line 60" and "a.py:60:5",
+ * "instruction/12" for "program line 12", "rank/3" for "rank 3" and in "ranks 2,3-5", "stream/2"
+ * for "stream 2", "tensor/5" for "T5".
  *
  * Returns: (transfer full): HirLink, in the order of the text; they do not overlap
  */

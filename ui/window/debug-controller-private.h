@@ -33,7 +33,7 @@ struct _HirDebugController
   guint64 round;
   guint64 last_round; /* the highest round so far: earlier ones are recorded */
   guint n_answers;
-  char *place;      /* nullable: "Stopped on rank 1 before #12 ..." */
+  char *place;      /* nullable: "Stopped on rank 1 before program line 12, ..." */
   guint slow;       /* timeout that sets is_slow, or 0 */
   gboolean is_slow; /* the oldest answer is overdue, so that the status shows its line */
 };

@@ -93,7 +93,9 @@ show_pointer (HirDebugController *self, const HirDebugState *state, gboolean has
     hir_window_select_on_rank (self->window, rank->rank, rank->instruction);
 }
 
-/* Returns a text such as "Stopped on rank 1 before #12 Allgather T5 in iteration 5", or NULL. */
+/* Returns a text such as "Stopped on rank 1 before program line 12, Allgather T5 in iteration 5",
+ * or NULL.
+ */
 static char *
 dup_place (const HirDebugState *state)
 {
@@ -110,7 +112,7 @@ dup_place (const HirDebugState *state)
                                : g_strdup_printf ("Stopped %s", rank->place);
 }
 
-/* Returns @line with the number of an instruction in place of its id, as a user enters it. */
+/* Returns @line with the line of an instruction in place of its id, as a user enters it. */
 static char *
 dup_echo (HirDebugController *self, const char *line)
 {

@@ -92,7 +92,7 @@ void hir_window_break (HirWindow *window, GVariant *parameter, int argument);
 /* `win.break-at`: toggles the breakpoint of the instruction @parameter. */
 void hir_window_break_at (HirWindow *window, GVariant *parameter, int argument);
 
-/* `win.break-add`: adds the breakpoint or watchpoint described by @parameter, for example `#12 rank
+/* `win.break-add`: adds the breakpoint or watchpoint described by @parameter, for example `12 rank
  * 1` or `watch T5`. The list of breakpoints shows errors. */
 void hir_window_break_add (HirWindow *window, GVariant *parameter, int argument);
 

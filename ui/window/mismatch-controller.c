@@ -46,8 +46,8 @@ show_found (HirWindow *window, const HirProgramBisect *bisect)
                                    ? g_strdup_printf (" in iteration %d", bisect->iteration)
                                    : g_strdup ("");
   g_autofree char *heading =
-      g_strdup_printf ("First incorrect result: #%u %s%s on rank %d", bisect->number, bisect->label,
-                       iteration, bisect->rank);
+      g_strdup_printf ("First incorrect result: program line %u, %s%s on rank %d", bisect->number,
+                       bisect->label, iteration, bisect->rank);
 
   hir_mismatch_strip_show_result (get_strip (window), heading, bisect->report, TRUE);
   hir_window_find_mismatch_show (window, NULL, 0);

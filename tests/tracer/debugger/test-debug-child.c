@@ -370,7 +370,7 @@ test_held (void)
   state = do_line (&watch, "continue");
   g_test_message ("%.1f ms", (double) (g_get_monotonic_time () - begin_us) / 1e3);
   g_assert_true (watch.has_unmet);
-  g_assert_nonnull (strstr (state->text, "waits for rank 1, which is before #1"));
+  g_assert_nonnull (strstr (state->text, "waits for rank 1, which is before program line 2, "));
   /* The sequential program executes the other ranks as far as the rank that is ahead needs. */
   assert_right (&watch, program, 0);
   hir_run_child_stop (watch.child);

@@ -210,7 +210,7 @@ test_place (Debugged *it)
   after = hir_debug_run_describe_place (hir_debugger_get_run (it->debugger), 0);
   g_assert_cmpstr (after, ==, before);
   if (strstr (before, "HostUnit") != NULL)
-    g_assert_cmpstr (before, ==, "before #1 HostUnit0_copy");
+    g_assert_cmpstr (before, ==, "before program line 2, HostUnit0_copy");
 }
 
 static void

@@ -21,6 +21,8 @@ test_found (void)
   check ("Rank 3, line 7: T12 & T0",
          "<a href=\"rank/3\">Rank 3</a>, <a href=\"line/7\">line 7</a>: "
          "<a href=\"tensor/12\">T12</a> &amp; <a href=\"tensor/0\">T0</a>");
+  check ("before program line 12, in line 7",
+         "before <a href=\"instruction/12\">program line 12</a>, in <a href=\"line/7\">line 7</a>");
   check ("Stream 2", "<a href=\"stream/2\">Stream 2</a>");
   check ("ranks 0,12-3", "ranks <a href=\"rank/0\">0</a>,<a href=\"rank/12\">12</a>-"
                          "<a href=\"rank/3\">3</a>");

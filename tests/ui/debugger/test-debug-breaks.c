@@ -7,6 +7,8 @@
 #include "debugger/break-memory.h"
 #include "debugger/debug-breaks.h"
 #include "diagnostic.h"
+#include "predict/lines.h"
+#include "print/print.h"
 #include "program/program.h"
 
 #define SCRIPT(more)                                                                               \
@@ -128,6 +130,49 @@ test_errors (void)
   hir_program_unref (lowered.program);
 }
 
+/* Returns the id of the instruction in line @number, or 0. */
+static guint64
+get_id (const GPtrArray *numbers, guint number)
+{
+  const HirExpr *expr = numbers->pdata[number - 1];
+
+  return expr != NULL ? expr->node.id : 0;
+}
+
+/* Breakpoints are numbered by the lines of the program, which are the same in all formats. */
+static void
+test_lines (void)
+{
+  g_autoptr (GPtrArray) numbers = NULL;
+  g_autoptr (GArray) lines = NULL;
+  guint n_found = 0, n_instructions = 0;
+  Lowered lowered;
+
+  begin (&lowered, plain);
+  numbers = hir_instruction_numbers (lowered.host);
+  lines = hir_program_dup_lines (lowered.program);
+  for (guint i = 0; i < lines->len; i++)
+    {
+      const HirProgramLine *line = &g_array_index (lines, HirProgramLine, i);
+
+      n_found += hir_instruction_find (numbers, line->expr->node.id) == line->line;
+    }
+  for (guint i = 0; i < numbers->len; i++)
+    n_instructions += numbers->pdata[i] != NULL;
+  g_assert_cmpuint (n_instructions, >, 5);
+  g_assert_cmpuint (n_found, ==, n_instructions);
+  g_assert_cmpuint (n_instructions, <, numbers->len);
+  for (HirFormat format = HIR_FORMAT_2025; format <= HIR_FORMAT_2026; format++)
+    {
+      g_autofree char *text = hir_container_print (lowered.host, format, NULL);
+      g_auto (GStrv) rows = g_strsplit (text, "\n", -1);
+
+      g_assert_nonnull (strstr (rows[0], "HostIrContainer"));
+      g_assert_nonnull (strstr (rows[numbers->len], "}"));
+    }
+  hir_program_unref (lowered.program);
+}
+
 /* The number of a breakpoint follows its instruction. */
 static void
 test_edits (void)
@@ -147,8 +192,7 @@ test_edits (void)
   others = hir_instruction_numbers (second.host);
   for (number = 1; number <= numbers->len; number++)
     {
-      moved =
-          hir_instruction_find (others, ((const HirExpr *) numbers->pdata[number - 1])->node.id);
+      moved = hir_instruction_find (others, get_id (numbers, number));
       if (moved > 0 && moved != number)
         break;
     }
@@ -163,8 +207,7 @@ test_edits (void)
   assert_text (breaks, 0, before);
   ids = hir_debug_breaks_dup_ids (breaks, FALSE);
   g_assert_cmpuint (ids->len, ==, 1);
-  g_assert_cmpuint (g_array_index (ids, guint64, 0), ==,
-                    ((const HirExpr *) numbers->pdata[number - 1])->node.id);
+  g_assert_cmpuint (g_array_index (ids, guint64, 0), ==, get_id (numbers, number));
   hir_program_unref (first.program);
   hir_program_unref (second.program);
 }
@@ -186,8 +229,8 @@ test_unbound (void)
     g_autoptr (GPtrArray) others = hir_instruction_numbers (second.host);
 
     for (number = 1; number <= numbers->len; number++)
-      if (hir_instruction_find (others, ((const HirExpr *) numbers->pdata[number - 1])->node.id) ==
-          0)
+      if (get_id (numbers, number) != 0 &&
+          hir_instruction_find (others, get_id (numbers, number)) == 0)
         break;
     g_assert_cmpuint (number, <=, numbers->len);
   }
@@ -387,6 +430,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/debug-breaks/typed", test_typed);
   g_test_add_func ("/debug-breaks/errors", test_errors);
+  g_test_add_func ("/debug-breaks/lines", test_lines);
   g_test_add_func ("/debug-breaks/edits", test_edits);
   g_test_add_func ("/debug-breaks/unbound", test_unbound);
   g_test_add_func ("/debug-breaks/debugger", test_debugger);

@@ -59,8 +59,8 @@ def test_iteration(t, room, dark=True):
     t.check(not s["debug"]["shown"], "the panel is hidden before the first use")
     w.key("F6")
     s = w.wait(is_paused, "the program to pause before its first instruction")
-    t.check("before #1 " in s["debug"]["place"] and s["debug"]["round"] == 0, "the program is paused before its first instruction", s["debug"])
-    t.check(not s["spins"] and s["status"].startswith("Stopped on rank 0 before #1 "), "no activity is shown while the program is paused", s["status"])
+    t.check("before program line 2, " in s["debug"]["place"] and s["debug"]["round"] == 0, "the program is paused before its first instruction", s["debug"])
+    t.check(not s["spins"] and s["status"].startswith("Stopped on rank 0 before program line 2, "), "no activity is shown while the program is paused", s["status"])
     t.check(len(pointed(s)) == 1 and "ALLOCATE" in pointed(s)[0]["text"], "the instruction is marked in the text", s["lines"][:3])
     t.check([n["id"] for n in s["selected"]] == [s["debug"]["pointer"]], "the instruction is selected, so that the graph shows it", s["selected"])
     click_entry(w, 0)
@@ -71,7 +71,7 @@ def test_iteration(t, room, dark=True):
     t.check(s["debug"]["breaks"] == ["Allgather iteration 5 rank 1"], "the breakpoint is listed", s["debug"])
     w.key("F8")
     s = w.wait(lambda s: is_paused(s) and "in iteration 5" in s["debug"]["place"], "the stop in iteration 5")
-    t.check(s["debug"]["place"].startswith("Rank 1, before #12 "), "the position is rank 1, before the Allgather", s["debug"])
+    t.check(s["debug"]["place"].startswith("Rank 1, before program line 15, "), "the position is rank 1, before the Allgather", s["debug"])
     t.check("Breakpoint 1, rank 1, iteration 5" in s["debug"]["said"], "the console reports the reason", s["debug"]["said"])
     s = w.wait(lambda s: pointed(s) and "Communication" in pointed(s)[0]["text"],
                "the pointer in the text")
@@ -142,7 +142,7 @@ def test_breaks(t, room):
     w.wait(is_paused, "the first stop")
     w.key("F8")
     s = w.wait(lambda s: is_paused(s) and s["debug"]["round"] > 0, "the stop at the breakpoint")
-    t.check(f"before #{number} " in s["debug"]["place"], "the program stops at the breakpoint", s["debug"]["place"], number)
+    t.check(f"before program line {number}, " in s["debug"]["place"], "the program stops at the breakpoint", s["debug"]["place"], number)
     n = s["debug"]["answers"]
     w.key("b")
     s = after(w, n, "the breakpoint to be deleted")
@@ -188,7 +188,7 @@ def test_margin(t, room):
     w.wait(is_paused, "the first stop")
     w.key("F8")
     s = w.wait(lambda s: is_paused(s) and s["debug"]["round"] > 0, "the stop at the breakpoint")
-    t.check(f"before #{number} " in s["debug"]["place"], "the program stops at the instruction of that line", s["debug"]["place"])
+    t.check(f"before program line {number}, " in s["debug"]["place"], "the program stops at the instruction of that line", s["debug"]["place"])
     t.check("Wait" in pointed(s)[0]["text"], "that line is marked", pointed(s))
     w.key("shift+F6")
     w.wait(lambda s: not s["running"], "the run to end")
@@ -227,7 +227,7 @@ def test_graph(t, room):
     t.check(len(s["debug"]["breaks"]) == 1, "the breakpoint is set", s["debug"]["breaks"])
     w.key("F8")
     s = w.wait(lambda s: is_paused(s) and s["debug"]["round"] > 0, "the stop at the breakpoint")
-    t.check(f"before #{s['debug']['breaks'][0]} " in s["debug"]["place"], "the program stops at the breakpoint", s["debug"])
+    t.check(f"before program line {s['debug']['breaks'][0]}, " in s["debug"]["place"], "the program stops at the breakpoint", s["debug"])
     t.check(s["debug"]["pointer"] == box["id"], "the position is that box", s["debug"]["pointer"], box)
     group = loop(s)
     w.click(group["fold_x"], group["fold_y"])
@@ -331,7 +331,7 @@ def test_wrong(t, room):
     w.settle()
     w.click_control("Find Mismatch", kind="GtkButton")
     s = w.wait(lambda s: "First incorrect result" in s["debug"]["wrong"], "the first incorrect result")
-    found = re.match(r"First incorrect result: #15 T6 = matmul\(T5, T1\) in iteration 0 on rank ([01])\b", s["debug"]["wrong"])
+    found = re.match(r"First incorrect result: program line 19, T6 = matmul\(T5, T1\) in iteration 0 on rank ([01])\b", s["debug"]["wrong"])
     t.check(found, "the injected error is found", s["debug"]["wrong"])
     t.check("matmul" in s["selected"][0]["label"], "the incorrect instruction is selected", s["selected"])
     s = w.settle()
@@ -339,7 +339,7 @@ def test_wrong(t, room):
     n = s["debug"]["answers"]
     w.click_control("Set Breakpoint", kind="GtkButton")
     s = after(w, n, "the breakpoint at the incorrect instruction")
-    t.check(s["debug"]["breaks"] == [f"15 iteration 0 rank {found.group(1)}"], "the breakpoint has the iteration and the rank", s["debug"]["breaks"])
+    t.check(s["debug"]["breaks"] == [f"19 iteration 0 rank {found.group(1)}"], "the breakpoint has the iteration and the rank", s["debug"]["breaks"])
     room.end(t, w)
 
 
@@ -359,7 +359,7 @@ def test_recording(t, room):
     n = w.settle()["debug"]["answers"]
     w.key("b")
     s = after(w, n, "a breakpoint")
-    t.check(s["debug"]["breaks"] == ["2"] and not s["debug"]["unbound"], "the breakpoint is at the second instruction", s["debug"])
+    t.check(s["debug"]["breaks"] == ["3"] and not s["debug"]["unbound"], "the breakpoint is at the second instruction", s["debug"])
     room.end(t, w)
     # The recording was moved.
     moved, home = room.path("moved.hirs"), room.path("home-elsewhere")
@@ -372,7 +372,7 @@ def test_recording(t, room):
     w.wait(is_paused, "the first stop")
     w.key("F8")
     s = w.wait(lambda s: is_paused(s) and s["debug"]["round"] > 0, "the stop at the breakpoint")
-    t.check("before #2 " in s["debug"]["place"] and s["debug"]["breaks"] == ["2"], "the program stops at the restored breakpoint", s["debug"])
+    t.check("before program line 3, " in s["debug"]["place"] and s["debug"]["breaks"] == ["3"], "the program stops at the restored breakpoint", s["debug"])
     room.end(t, w)
 
 
@@ -391,7 +391,7 @@ def test_failed(t, room):
     n = s["debug"]["answers"]
     w.key("ctrl+F10")
     s = after(w, n, "a step back")
-    t.check(", before #" in s["debug"]["place"] and s["status"].startswith("Stopped "), "the program is paused again", s["debug"]["place"], s["status"])
+    t.check(", before program line " in s["debug"]["place"] and s["status"].startswith("Stopped "), "the program is paused again", s["debug"]["place"], s["status"])
     room.end(t, w)
 
 
@@ -493,7 +493,7 @@ def test_waits(t, room, dark=True):
     s = w.wait(lambda s: s["debug"]["waits"], "the hang to be reported", timeout=5)
     lines = s["debug"]["waits"].splitlines()
     t.check(lines[0] == "Other ranks wait for a rank that is held", "the panel reports the reason", lines)
-    t.check("Rank 0 waits in Allgather T5 in iteration 0 for rank 1, stopped before #1 " in s["debug"]["waits"],
+    t.check("Rank 0 waits in Allgather T5 in iteration 0 for rank 1, stopped before program line 2, " in s["debug"]["waits"],
             "the panel reports which rank waits for which, and where", lines)
     t.check(not s["spins"] and is_idle(s), "the program is paused", s["status"])
     picture(w, f"debug-waits{'' if dark else '-light'}.png")
@@ -501,7 +501,7 @@ def test_waits(t, room, dark=True):
     found = [c for c in s["controls"] if c["kind"] == "GtkButton" and c["name"].startswith("for rank 1, ")]
     w.click(found[0]["x"] + 30, found[0]["y"] + found[0]["height"] / 2)
     s = after(w, n, "rank 1 to be displayed")
-    t.check(s["debug"]["place"].startswith("Rank 1, before #1 "), "a click displays the rank that others wait for", s["debug"])
+    t.check(s["debug"]["place"].startswith("Rank 1, before program line 2, "), "a click displays the rank that others wait for", s["debug"])
     w.key("F8")
     w.wait(lambda s: not s["debug"]["waits"] and not s["debug"]["busy"], "rank 1 to reach the collective")
     w.key("shift+F6")
@@ -601,7 +601,7 @@ def test_kept(t, room):
     w.wait(is_paused, "the first stop")
     w.key("F8")
     s = w.wait(lambda s: is_paused(s) and "in iteration 3" in s["debug"]["place"], "the stop at the restored breakpoint")
-    t.check(f"before #{moved.split()[0]} " in s["debug"]["place"], "the program stops at that instruction", s["debug"]["place"], moved)
+    t.check(f"before program line {moved.split()[0]}, " in s["debug"]["place"], "the program stops at that instruction", s["debug"]["place"], moved)
     t.check(watched(s)["StreamIdx"]["value"] == "3", "a restored watch has its value", s["debug"]["watches"])
     room.end(t, w)
     # Without the loop the breakpoint is unbound, but not deleted.
