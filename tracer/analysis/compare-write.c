@@ -38,6 +38,9 @@ write_devices (const HirComparison *comparison, HirTextOut *out)
 {
   guint n = MIN (comparison->a->gpus->len, comparison->b->gpus->len);
 
+  for (guint side = 0; side < 2; side++)
+    if (comparison->partial[side] != NULL)
+      hir_text_out_printf (out, "%s: %s\n", side == 0 ? "A" : "B", comparison->partial[side]);
   hir_text_out_printf (out, "%-24s %11s %11s %12s %9s\n", "", "A", "B", "B - A", "");
   add_line (out, "whole trace", comparison->span_a_ns, comparison->span_b_ns);
   for (guint i = 0; i < n; i++)

@@ -392,7 +392,10 @@ char **
 hir_stats_dup_notes (const HirStats *stats, const HirTrace *trace)
 {
   g_autoptr (GStrvBuilder) notes = g_strv_builder_new ();
+  g_autofree char *partial = hir_trace_dup_partial (trace);
 
+  if (partial != NULL)
+    g_strv_builder_add (notes, partial);
   if (g_strcmp0 (hir_trace_get_meta (trace, "clock"), "model") == 0 && has_overlap (stats, trace))
     g_strv_builder_add (notes, HIR_STATS_OVERLAP_NOTE);
   if (stats->n_counted > 0 && !stats->has_range && has_host_events (trace))

@@ -183,6 +183,28 @@ answer_value (HirDebugger *debugger, gint64 n_streams, GVariant *payload)
   return hir_value_answer_new (request.number, summary, error);
 }
 
+/* Sets the error of a session that ends before its program. */
+static void
+set_stopped (HirDebugger *debugger, GError **error)
+{
+  HirDebugRun *run = hir_debugger_get_run (debugger);
+  guint i = hir_debugger_get_rank (debugger);
+  g_autofree char *place = NULL;
+
+  if (run == NULL || hir_debug_run_get_session (run) == NULL)
+    {
+      hir_set_error (error, HIR_ERROR_CANCELLED, NULL,
+                     "Stopped in the debugger before the program was started");
+      return;
+    }
+  place = hir_debug_run_describe_place (run, i);
+  if (hir_debug_run_get_n_ranks (run) > 1)
+    hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "Stopped in the debugger on rank %d %s",
+                   hir_debug_run_get_rank (run, i), place);
+  else
+    hir_set_error (error, HIR_ERROR_CANCELLED, NULL, "Stopped in the debugger %s", place);
+}
+
 static gboolean
 serve (HirDebugServer *server,
        HirProgram *program,
@@ -218,8 +240,7 @@ serve (HirDebugServer *server,
   run = hir_debugger_get_run (hir_debug_program_get_debugger (debug));
   if (run != NULL && hir_debug_run_is_over (run))
     return TRUE;
-  hir_set_error (error, HIR_ERROR_CANCELLED, NULL,
-                 "Stopped in the debugger before the end; the recorded events are kept");
+  set_stopped (hir_debug_program_get_debugger (debug), error);
   return FALSE;
 }
 

@@ -53,6 +53,8 @@ hir_document_dup_run_note (HirDocument *self, const HirRunEntry *entry)
 
   if (entry == shown)
     g_string_append (note, "Displayed");
+  if (entry->stopped != NULL)
+    g_string_append_printf (note, "%s%s", note->len > 0 ? " \302\267 " : "", entry->stopped);
   if (entry->is_kept)
     g_string_append_printf (note, "%sEarlier session", note->len > 0 ? " \302\267 " : "");
   if (hir_document_is_earlier_run (self, entry))
@@ -137,6 +139,8 @@ describe (const HirRunEntry *entry, gboolean with_program)
 
   if (with_program)
     g_string_append (text, ", with its program");
+  if (entry->stopped != NULL)
+    g_string_append_printf (text, ". %s", entry->stopped);
   if (n > 0)
     g_string_append_printf (text, "; %u difference%s from the program (F7)", n, n == 1 ? "" : "s");
   return g_string_free (text, FALSE);
@@ -229,5 +233,7 @@ hir_document_add_recorded (HirDocument *self, const char *path, HirTrace *trace,
   entry->path = g_strdup (path);
   entry->join = join != NULL ? hir_join_ref (join) : NULL;
   hir_run_entry_set_trace (entry, trace);
+  if (entry->stopped != NULL)
+    entry->verdict = HIR_RUN_STOPPED;
   hir_run_history_add (self->runs, entry);
 }

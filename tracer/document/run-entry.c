@@ -64,6 +64,7 @@ entry_clear (gpointer data)
       g_unlink (facts);
     }
   g_free (self->path);
+  g_free (self->stopped);
   g_free (self->name);
 }
 
@@ -84,6 +85,8 @@ hir_run_entry_set_trace (HirRunEntry *entry, HirTrace *trace)
   entry->trace = trace;
   if (trace == NULL)
     return;
+  g_free (entry->stopped);
+  entry->stopped = g_strdup (hir_trace_get_meta (trace, HIR_META_STOPPED));
   hir_trace_get_span (trace, &start_ns, &end_ns);
   entry->total_ns = end_ns - start_ns;
 }

@@ -50,6 +50,7 @@ typedef struct
   guint64 file_bytes;     /* size at @path if it is owned */
   gint64 start_us;        /* wall time, since 1970 */
   gint64 total_ns;        /* from the first to the last event */
+  char *stopped;          /* nullable: see HIR_META_STOPPED */
   char *name;             /* nullable; a run with a name is pinned */
   gboolean is_saved;      /* under a path that the user chose */
   gboolean is_writing;    /* a worker writes the recording */

@@ -252,6 +252,18 @@ add_notes (HirExplain *explain, const HirExplainIndex *index)
                                       n_assumed == 1 ? "s" : ""));
 }
 
+static void
+add_first_notes (HirExplain *explain, const GPtrArray *gpus)
+{
+  char *partial = hir_trace_dup_partial (explain->trace);
+
+  if (partial != NULL)
+    g_ptr_array_insert (explain->notes, (int) explain->n_first_notes++, partial);
+  if (g_strcmp0 (hir_trace_get_meta (explain->trace, "clock"), "model") == 0 && has_overlap (gpus))
+    g_ptr_array_insert (explain->notes, (int) explain->n_first_notes++,
+                        g_strdup (HIR_STATS_OVERLAP_NOTE));
+}
+
 HirExplain *
 hir_explain_new (HirTrace *trace, GError **error)
 {
@@ -295,10 +307,7 @@ hir_explain_new_with_progress (HirTrace *trace,
   add_notes (explain, index);
   note_alone (explain, gpus);
   note_overlap (explain, index, gpus);
-  explain->is_overlap_free =
-      g_strcmp0 (hir_trace_get_meta (trace, "clock"), "model") == 0 && has_overlap (gpus);
-  if (explain->is_overlap_free)
-    g_ptr_array_insert (explain->notes, 0, g_strdup (HIR_STATS_OVERLAP_NOTE));
+  add_first_notes (explain, gpus);
   if (index->has_issues)
     add_note (explain, HIR_STATS_TOTAL_NOTE);
   return g_steal_pointer (&explain);

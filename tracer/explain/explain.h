@@ -151,11 +151,11 @@ typedef struct
 
 typedef struct
 {
-  HirTrace *trace;          /* owned */
-  GArray *repetitions;      /* HirRepetition */
-  GPtrArray *devices;       /* HirDeviceSpans* */
-  GPtrArray *notes;         /* char*: what is assumed or missing */
-  gboolean is_overlap_free; /* streams overlap on the modelled clock; the first note says so */
+  HirTrace *trace;     /* owned */
+  GArray *repetitions; /* HirRepetition */
+  GPtrArray *devices;  /* HirDeviceSpans* */
+  GPtrArray *notes;    /* char*: what is assumed or missing */
+  guint n_first_notes; /* of these, those to display first */
   GArray *gains;       /* HirGain, largest first, those that break the program last; NULL if the
                         * trace has no program */
   gint64 simulated_ns; /* time of a repetition from which the gains are subtracted */

@@ -43,6 +43,7 @@ struct _HirRunChild
   guint n_busy;       /* running callbacks; the memory is freed when it is 0 */
   gboolean is_freed;  /* hir_run_child_free() was called in a callback */
   gboolean has_hello; /* the handshake was received */
+  gboolean is_debug;  /* of the settings */
   gboolean is_stopping;
   gboolean is_finished; /* finished() was called */
   gboolean has_exited;
@@ -144,7 +145,9 @@ finish_if_done (HirRunChild *self)
   if (!(self->has_exited || self->is_kept) || !self->has_last_trace || self->is_finished ||
       self->is_freed)
     return;
-  if (outcome->summary == NULL || (self->is_stopping && !outcome->is_done))
+  /* A debug session says where it was stopped. */
+  if (outcome->summary == NULL ||
+      (self->is_stopping && !outcome->is_done && !(self->is_debug && outcome->is_stopped)))
     {
       char *summary = self->is_stopping ? g_strdup ("Stopped; the recorded events are kept")
                                         : describe_death (self);
@@ -219,6 +222,21 @@ drop_questions (HirRunChild *self)
   self->callbacks.value (self->n_questions, NULL, error, self->user_data);
 }
 
+/* Everything that shows the trace says that it is not that of a whole run. */
+static void
+end_trace (HirRunChild *self)
+{
+  const HirRunOutcome *outcome = &self->outcome;
+  gboolean is_stopped = outcome->is_stopped || self->is_stopping;
+
+  if (!outcome->is_done)
+    hir_growing_trace_set_meta (self->trace, HIR_META_STOPPED,
+                                !is_stopped                             ? "Failed before the end"
+                                : self->is_debug && outcome->is_stopped ? outcome->summary
+                                                                        : "Stopped before the end");
+  hir_growing_trace_end (self->trace);
+}
+
 /* Closes the socket. The process notices this and has STOP_GRACE_MS to exit. */
 static void
 close_stream (HirRunChild *self)
@@ -231,7 +249,7 @@ close_stream (HirRunChild *self)
   close (self->fd);
   self->fd = -1;
   kill_soon (self);
-  hir_growing_trace_end (self->trace);
+  end_trace (self);
   drop_questions (self);
 }
 
@@ -292,7 +310,7 @@ take_outcome (HirRunChild *self, GVariant *payload)
   self->outcome.has_values = self->is_kept;
   if (!self->is_kept)
     return;
-  hir_growing_trace_end (self->trace);
+  end_trace (self);
   /* From now on there is little data, and the user waits for it. */
   if (self->readable != NULL)
     g_source_set_priority (self->readable, G_PRIORITY_DEFAULT);
@@ -568,6 +586,7 @@ child_new (const HirProgram *program,
 
   self->callbacks = *callbacks;
   self->user_data = user_data;
+  self->is_debug = settings->debug;
   self->context = g_main_context_ref_thread_default ();
   self->fd = self->error_fd = -1;
   self->out = g_byte_array_new ();

@@ -40,8 +40,18 @@ hir_run_settings_append_options (const HirRunSettings *settings, GString *line)
     g_string_append_printf (line, " --seed %" G_GUINT64_FORMAT, settings->seed);
   if (settings->timeout_s < defaults.timeout_s || settings->timeout_s > defaults.timeout_s)
     g_string_append_printf (line, " --timeout %g", settings->timeout_s);
-  if (settings->n_warmup > 0)
+  /* The debugger executes the program once. */
+  if (settings->n_warmup > 0 && !settings->debug)
     append_number (line, "--warmup", settings->n_warmup);
+}
+
+static void
+append_repetitions (const HirRunSettings *settings, GString *line)
+{
+  if (settings->n_repeat > 1)
+    append_number (line, "--repeat", settings->n_repeat);
+  if (settings->trace == HIR_TRACE_KERNELS)
+    g_string_append (line, " --trace kernels");
 }
 
 /* Appends a comment if a shell that executes @line runs another text than @request has. */
@@ -59,7 +69,8 @@ char *
 hir_run_dup_command (const HirRequest *request, const HirRunSettings *settings)
 {
   g_autofree char *words = hir_request_dup_words (request);
-  GString *line = g_string_new ("hirscope run ");
+  gboolean debugs = settings != NULL && settings->debug;
+  GString *line = g_string_new (debugs ? "hirscope debug " : "hirscope run ");
 
   g_string_append (line, words);
   if (settings == NULL)
@@ -68,14 +79,12 @@ hir_run_dup_command (const HirRequest *request, const HirRunSettings *settings)
       return g_string_free (line, FALSE);
     }
   hir_run_settings_append_options (settings, line);
-  if (settings->n_repeat > 1)
-    append_number (line, "--repeat", settings->n_repeat);
-  if (settings->trace == HIR_TRACE_KERNELS)
-    g_string_append (line, " --trace kernels");
+  if (!debugs)
+    append_repetitions (settings, line);
   if (settings->check)
     g_string_append (line, " --check");
   /* Its times are stored in a recording only. */
-  if (settings->baseline)
+  if (settings->baseline && !debugs)
     g_string_append (line, " --baseline -o baseline.hirs");
   append_unsaved (request, line);
   return g_string_free (line, FALSE);

@@ -17,8 +17,9 @@ void hir_run_settings_append_options (const HirRunSettings *settings, GString *l
  * @settings: (nullable): those of the run; NULL if they are not known
  *
  * Returns: (transfer full): the command line that repeats a run, quoted for a shell:
- *   "hirscope run example:ag_matmul -d 8 --clock model --streams 4". A comment at its end says so
- * if the file of the script has another text. Reads this file.
+ *   "hirscope run example:ag_matmul -d 8 --clock model --streams 4"; that of a debug session begins
+ * with "hirscope debug". A comment at its end says so if the file of the script has another text.
+ * Reads this file.
  */
 char *hir_run_dup_command (const HirRequest *request, const HirRunSettings *settings);
 

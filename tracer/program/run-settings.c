@@ -287,7 +287,7 @@ append_gpu_words (const HirRunSettings *settings, GString *words)
 }
 
 char *
-hir_run_settings_to_words (const char *text)
+hir_run_settings_to_words (const char *text, gboolean is_whole)
 {
   g_autoptr (GVariant) variant = g_variant_parse (G_VARIANT_TYPE_VARDICT, text, NULL, NULL, NULL);
   g_auto (HirRunSettings) settings = { 0 };
@@ -310,7 +310,9 @@ hir_run_settings_to_words (const char *text)
     append_gpu_words (&settings, words);
   if (settings.plant_op != NULL)
     g_string_append_printf (words, ", errors injected into %s", settings.plant_op);
-  if (settings.check)
+  if (settings.debug)
+    g_string_append (words, ", in the debugger");
+  if (settings.check && is_whole)
     g_string_append (words, ", checked");
   return g_string_free (words, FALSE);
 }

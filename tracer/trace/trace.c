@@ -426,6 +426,17 @@ hir_trace_add_account (HirTrace *trace, char *line)
   g_ptr_array_insert (trace->account, (int) trace->account->len - 1, line);
 }
 
+char *
+hir_trace_dup_partial (const HirTrace *trace)
+{
+  const char *stopped = hir_trace_get_meta (trace, HIR_META_STOPPED);
+
+  if (stopped == NULL || *stopped == '\0')
+    return NULL;
+  return g_strdup_printf ("This is only a part of the run: %c%s", g_ascii_tolower (*stopped),
+                          stopped + 1);
+}
+
 const char *const *
 hir_trace_get_account (const HirTrace *trace)
 {

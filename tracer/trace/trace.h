@@ -248,6 +248,12 @@ gboolean hir_trace_next_of_correlations (
     const HirTrace *trace, const guint32 *correlations, guint n, guint *track, guint *index);
 /* Returns the memory used by events, indexes, communication records and edges. */
 gsize hir_trace_get_size_bytes (const HirTrace *trace);
+/* Key of the metadata of a run that did not reach its end: where or why it ended, "Stopped in the
+ * debugger before line 12, Allgather T5". */
+#define HIR_META_STOPPED "stopped"
+/* Returns a sentence that says so, for all that shows times of the run (transfer full), or NULL if
+ * the run is whole. */
+char *hir_trace_dup_partial (const HirTrace *trace);
 /* Returns the account: events that were dropped, clamped or unmatched while building. Borrowed,
  * NULL-terminated, possibly empty. */
 const char *const *hir_trace_get_account (const HirTrace *trace);

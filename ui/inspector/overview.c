@@ -87,7 +87,7 @@ create_program (HirProgram *program)
 
 /* Returns a readable form of a recording's meta value; "" if there is nothing to display. */
 static char *
-dup_meta (const char *key, const char *value)
+dup_meta (const char *key, const char *value, gboolean is_whole)
 {
   if (g_str_equal (key, "clock"))
     return g_strdup (g_str_equal (value, "model")  ? "modelled"
@@ -97,6 +97,8 @@ dup_meta (const char *key, const char *value)
     return g_strdup (g_str_equal (value, "cpu")    ? "CPU"
                      : g_str_equal (value, "cuda") ? "GPU"
                                                    : value);
+  if (g_str_equal (key, HIR_META_STOPPED))
+    return g_strdup (value);
   if (g_str_equal (key, "created"))
     {
       g_autoptr (GDateTime) time = g_date_time_new_from_iso8601 (value, NULL);
@@ -104,15 +106,17 @@ dup_meta (const char *key, const char *value)
 
       return local != NULL ? g_date_time_format (local, "%-d %B %Y, %H:%M") : g_strdup (value);
     }
-  return hir_run_settings_to_words (value);
+  return hir_run_settings_to_words (value, is_whole);
 }
 
 static GtkWidget *
 create_recording (HirSelection *selection, HirTrace *trace)
 {
-  static const char *const keys[] = { "inputs", "clock", "backend", "run", "created" };
+  static const char *const keys[] = { "inputs", "clock",          "backend",
+                                      "run",    HIR_META_STOPPED, "created" };
   HirFactCard *card = hir_fact_card_new ();
   const char *command = hir_trace_get_meta (trace, HIR_META_COMMAND);
+  gboolean is_whole = hir_trace_get_meta (trace, HIR_META_STOPPED) == NULL;
   gint64 start_ns, end_ns;
   guint n_streams = 0;
   const char *const *account;
@@ -130,7 +134,7 @@ create_recording (HirSelection *selection, HirTrace *trace)
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     {
       const char *value = hir_trace_get_meta (trace, keys[i]);
-      g_autofree char *text = value != NULL ? dup_meta (keys[i], value) : NULL;
+      g_autofree char *text = value != NULL ? dup_meta (keys[i], value, is_whole) : NULL;
 
       if (text != NULL && *text != '\0')
         hir_fact_card_add (card, keys[i], text, NULL);

@@ -264,6 +264,17 @@ create_totals (HirCompareWindow *self, const Job *job)
       attach (GTK_GRID (grid), text_b, (int) i + 1, 2, "numeric");
       attach (GTK_GRID (grid), change, (int) i + 1, 3, "numeric");
     }
+  for (guint side = 0; side < 2; side++)
+    if (comparison->partial[side] != NULL)
+      {
+        g_autofree char *text =
+            g_strdup_printf ("%s: %s", side == 0 ? "A" : "B", comparison->partial[side]);
+        GtkWidget *label = gtk_label_new (text);
+
+        gtk_label_set_xalign (GTK_LABEL (label), 0);
+        gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+        gtk_grid_attach (GTK_GRID (grid), label, 0, 4 + (int) side, G_N_ELEMENTS (totals) + 1, 1);
+      }
   return grid;
 }
 

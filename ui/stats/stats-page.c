@@ -68,12 +68,12 @@ compute (GTask *task, gpointer source, gpointer task_data, GCancellable *cancell
   g_task_return_boolean (task, TRUE);
 }
 
-/* An error message wraps instead of being cut. */
+/* @wraps: do not cut the text, because it is an error or says that the run is not whole. */
 static void
-set_title (HirStatsPage *self, const char *text, gboolean is_failure)
+set_title (HirStatsPage *self, const char *text, gboolean wraps)
 {
-  gtk_label_set_wrap (self->title, is_failure);
-  gtk_label_set_ellipsize (self->title, is_failure ? PANGO_ELLIPSIZE_NONE : PANGO_ELLIPSIZE_END);
+  gtk_label_set_wrap (self->title, wraps);
+  gtk_label_set_ellipsize (self->title, wraps ? PANGO_ELLIPSIZE_NONE : PANGO_ELLIPSIZE_END);
   gtk_label_set_text (self->title, text);
 }
 
@@ -81,7 +81,7 @@ static void
 show_title (HirStatsPage *self, const Job *job)
 {
   gint64 zero_ns, last_ns;
-  g_autofree char *length = NULL, *text = NULL;
+  g_autofree char *length = NULL, *text = NULL, *partial = hir_trace_dup_partial (job->trace);
 
   hir_trace_get_span (job->trace, &zero_ns, &last_ns);
   if (job->options.has_range)
@@ -97,7 +97,10 @@ show_title (HirStatsPage *self, const Job *job)
   else
     {
       length = hir_format_duration (last_ns - zero_ns);
-      text = g_strdup_printf (job->is_partial ? "Loaded so far, %s" : "Whole trace, %s", length);
+      text = g_strdup_printf (job->is_partial   ? "Loaded so far, %s"
+                              : partial == NULL ? "Whole trace, %s"
+                                                : "The part that ran, %s",
+                              length);
     }
   if (job->tracks != NULL)
     {
@@ -107,7 +110,14 @@ show_title (HirStatsPage *self, const Job *job)
       g_free (text);
       text = longer;
     }
-  set_title (self, text, FALSE);
+  if (partial != NULL)
+    {
+      char *longer = g_strdup_printf ("%s. %s", text, partial);
+
+      g_free (text);
+      text = longer;
+    }
+  set_title (self, text, partial != NULL);
 }
 
 static void begin (HirStatsPage *self);

@@ -187,12 +187,13 @@ on_trace (HirTimelineMinimap *self)
     }
   else
     {
+      gboolean is_whole = hir_trace_get_meta (trace, HIR_META_STOPPED) == NULL;
       g_autofree char *length = NULL;
       gint64 margin_ns;
 
       hir_trace_get_span (trace, &self->first_ns, &self->last_ns);
       length = hir_format_duration (self->last_ns - self->first_ns);
-      self->label = g_strdup_printf ("total %s", length);
+      self->label = g_strdup_printf (is_whole ? "total %s" : "part, %s", length);
       /* The same range as in a fully zoomed-out timeline. The range of a single instant is not
        * empty. */
       margin_ns = (gint64) ((double) (self->last_ns - self->first_ns) * HIR_TIMELINE_FIT_MARGIN);

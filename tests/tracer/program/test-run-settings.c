@@ -182,17 +182,18 @@ test_words (void)
   g_auto (HirRunSettings) settings = make_full ();
   g_autoptr (GVariant) variant = g_variant_ref_sink (hir_run_settings_to_variant (&settings));
   g_autofree char *text = g_variant_print (variant, TRUE);
-  g_autofree char *words = hir_run_settings_to_words (text);
-  g_autofree char *few = hir_run_settings_to_words ("{'streams': <int64 1>}");
-  g_autofree char *rubbish = hir_run_settings_to_words ("{'streams': ");
-  g_autofree char *out = hir_run_settings_to_words ("{'streams': <int64 -3>}");
+  g_autofree char *words = hir_run_settings_to_words (text, TRUE);
+  g_autofree char *few =
+      hir_run_settings_to_words ("{'streams': <int64 1>, 'check': <true>, 'debug': <true>}", FALSE);
+  g_autofree char *rubbish = hir_run_settings_to_words ("{'streams': ", TRUE);
+  g_autofree char *out = hir_run_settings_to_words ("{'streams': <int64 -3>}", TRUE);
 
   g_assert_cmpstr (
       words, ==,
       "7 streams, 3 runs after 2 to warm up, seed 18446744073709551615, GPUs 3,0,12, shared if "
       "necessary, communication by copy with high "
       "priority, errors injected into matmul, checked");
-  g_assert_cmpstr (few, ==, "1 stream");
+  g_assert_cmpstr (few, ==, "1 stream, in the debugger");
   g_assert_cmpstr (rubbish, ==, "{'streams': ");
   g_assert_cmpstr (out, ==, "{'streams': <int64 -3>}");
 }
@@ -206,6 +207,7 @@ test_command (void)
   g_autoptr (HirRequest) edited = NULL;
   g_auto (HirRunSettings) full = make_full (), plain = { 0 };
   g_autofree char *unknown = NULL, *few = NULL, *many = NULL, *changed = NULL;
+  g_autofree char *debugged = NULL;
 
   request->is_example = TRUE;
   request->n_devices = 8;
@@ -213,6 +215,10 @@ test_command (void)
   unknown = hir_run_dup_command (request, NULL);
   few = hir_run_dup_command (request, &plain);
   many = hir_run_dup_command (request, &full);
+  plain.debug = plain.check = TRUE;
+  plain.n_warmup = plain.n_repeat = 2;
+  debugged = hir_run_dup_command (request, &plain);
+  g_assert_cmpstr (debugged, ==, "hirscope debug example:ag_matmul -d 8 --streams 4 --check");
   g_assert_cmpstr (unknown, ==, "hirscope run example:ag_matmul -d 8");
   g_assert_cmpstr (few, ==, "hirscope run example:ag_matmul -d 8 --streams 4");
   g_assert_cmpstr (many, ==,

@@ -160,6 +160,51 @@ def test_command(t, room):
     room.end(t, w)
 
 
+def test_stopped(t, room):
+    """A debug session that was stopped says so wherever it is displayed, also in a recording of it."""
+    w = room.open("example:ag_matmul", "-d", "2")
+    w.wait(opened, "the workspace")
+    w.key("F6")
+    w.wait(lambda s: s["debug"]["pointer"].strip("0") and not s["debug"]["busy"], "the first stop")
+    for text in ("tbreak Allgather iteration 1", "continue"):
+        n = w.settle()["debug"]["answers"]
+        console = max((c for c in w.state["controls"] if c["kind"] == "GtkEntry"), key=lambda c: c["x"])
+        w.click(console["x"] + 20, console["y"] + console["height"] / 2)
+        w.type(text)
+        w.key("Return")
+        w.wait(lambda s: s["debug"]["answers"] > n and not s["debug"]["busy"], text)
+    w.key("shift+F5")
+    s = w.wait(lambda s: not s["running"] and s["bars"], "the end of the session")
+    where = "topped in the debugger on rank 0 before program line 15, "
+    whole = "This is only a part of the run: s" + where
+    t.check("S" + where in s["status"], "the status says where the session was stopped", s["status"])
+    t.check(s["runs"][0]["verdict"] == "Stopped" and "S" + where in s["runs"][0]["note"], "the list says so", s["runs"])
+    w.key("Escape")
+    s = w.wait(lambda s: "command" in s["inspector"], "the card of the recording")
+    facts = dict(zip(s["inspector"], s["inspector"][1:]))
+    t.check(facts["command"].startswith("hirscope debug example:ag_matmul") and "checked" not in facts["run"] and "S" + where in facts["stopped"],
+            "the card has the command that repeats it, and no check", facts)
+    w.click_control("Statistics")
+    s = w.wait(lambda s: s["stats"] and not s["stats"]["busy"], "the statistics")
+    t.check(whole in s["stats"]["title"] and s["stats"]["title"].startswith("The part that ran, "), "so do the statistics", s["stats"]["title"])
+    w.click_control("Explain")
+    s = w.wait(lambda s: s["explain"]["computed"] and s["explain"]["rows"], "the explanation")
+    rows = [r["text"] for r in s["explain"]["rows"]]
+    t.check(whole in rows[0] and rows[1].startswith("The part that ran: "), "the explanation begins with it", rows[:3])
+    wait_kept(w)
+    path = next(os.path.join(root, name) for root, _, names in os.walk(os.path.join(w.home, "cache", "hirscope", "runs"))
+                for name in names if name.endswith(".hirs"))
+    html = room.path("stopped.html")
+    for words in (("stats", path), ("explain", path), ("compare", path, path)):
+        done = room.program(*words)
+        t.check(done.code == 0 and whole in done.out, f"{words[0]} of its recording says so", done)
+    done = room.program("export", path, "--to", "html", "-o", html)
+    with open(html) as file:
+        text = file.read()
+    t.check(whole in text and "<dt>Command</dt><dd>hirscope debug " in text and ", checked" not in text, "so does the report", done)
+    room.end(t, w)
+
+
 def test_show(t, room):
     """A run of another program is displayed with it; the edits stay."""
     w = room.open("example:matmul_m")
@@ -498,4 +543,4 @@ def test_sessions(t, room):
         t.check(not left, "nothing is left in the cache", left)
 
 
-run_groups([test_history, test_command, test_back_to_trace, test_show, test_compare, test_both, test_names, test_save_pinned, test_across_documents, test_sessions])
+run_groups([test_history, test_command, test_stopped, test_back_to_trace, test_show, test_compare, test_both, test_names, test_save_pinned, test_across_documents, test_sessions])

@@ -224,7 +224,9 @@ add_repetition (const Maker *maker, guint number)
   g_autofree char *which =
       explain->repetitions->len > 1
           ? g_strdup_printf ("Repetition %u of %u", number + 1, explain->repetitions->len)
-          : g_strdup ("The run");
+          : g_strdup (hir_trace_get_meta (explain->trace, HIR_META_STOPPED) == NULL
+                          ? "The run"
+                          : "The part that ran");
   g_autofree char *title =
       g_strdup_printf ("%s: %s, rank %d ends last", which, total, repetition->last_rank);
   g_autofree char *target = g_strdup_printf ("time/%" G_GINT64_FORMAT, repetition->start_ns);
@@ -302,22 +304,23 @@ hir_explain_layout_new (const HirExplain *explain, HirMeasure *measure, double w
   HirExplainLayout *layout = g_new0 (HirExplainLayout, 1);
   g_autoptr (GRegex) pattern = hir_link_text_create_pattern ();
   const Maker maker = { layout, explain, measure, pattern };
-  guint n = 0, first_note = 0;
+  gboolean is_partial = hir_trace_get_meta (explain->trace, HIR_META_STOPPED) != NULL;
+  guint n = 0;
 
   layout->rows = g_array_new (FALSE, FALSE, sizeof (HirExplainRow));
   g_array_set_clear_func (layout->rows, row_clear);
   layout->width = width;
-  if (explain->is_overlap_free)
-    add_text (&maker, g_ptr_array_index (explain->notes, first_note++), FALSE, NULL);
+  for (guint i = 0; i < explain->n_first_notes; i++)
+    add_text (&maker, g_ptr_array_index (explain->notes, i), is_partial && i == 0, NULL);
   for (; n < explain->repetitions->len && layout->rows->len < MAX_ROWS; n++)
     add_repetition (&maker, n);
   add_gains (&maker);
-  if (explain->notes->len > first_note || n < explain->repetitions->len)
+  if (explain->notes->len > explain->n_first_notes || n < explain->repetitions->len)
     add_text (&maker, "Notes", TRUE, NULL);
   if (n < explain->repetitions->len)
     add_text (&maker, "later repetitions are left out; the command \"explain\" has all", FALSE,
               NULL);
-  for (guint i = first_note; i < explain->notes->len; i++)
+  for (guint i = explain->n_first_notes; i < explain->notes->len; i++)
     add_text (&maker, g_ptr_array_index (explain->notes, i), FALSE, NULL);
   return layout;
 }
