@@ -75,6 +75,12 @@ def test_report(tap, hirscope, folder):
               re.search(r"<h1>[^<]*80", head) and re.search(r"only the range 20\.?0* µs to 80\.?0* µs", head) and
               "but lost time and gains of whole repetitions" in head and
               re.search(r"only 6 of \d+ tracks", head), "a report of a range says so in its head and first sentence", head[-900:])
+    with open(part, encoding="utf-8") as file:
+        body = file.read()
+    stats = json.loads(hirscope("stats", path, "--json", "--range", "20us:80us", "--tracks", "Stream*").out)
+    counts = re.findall(r'<td class="name">[^<]*</td><td>(\d+)</td><td', body.split("Kernels, copies")[1].split("</table>")[0])
+    tap.check([int(n) for n in counts] == [row["count"] for row in stats["kernels"]] and "events that overlap the range count" in body,
+              "the tables of a report have the rule and the counts of stats --range", counts, stats["kernels"])
     chromium = find_chromium()
     if chromium is None:
         return tap.skip("the page in Chromium", "Chromium is not installed (package chromium)")

@@ -307,6 +307,7 @@ def test_refusals(tap, hirscope, folder):
     path, _ = record(hirscope, folder, "matmul_m")
     half = json.loads(hirscope("stats", path, "--json", "--range", "1us:2us").out)
     tap.check(half["gpus"][0]["total_ns"] == 1000 and half["account"]["left_out_range"] > 0, "--range", half)
+    tap.check(any("overlap the range" in note for note in half["account"]["notes"]), "the account has the rule of ranges", half["account"])
     some = json.loads(hirscope("stats", path, "--json", "--tracks", "Stream 1", "--tracks", "0/Stream 0").out)
     tap.check([x["name"] for x in some["streams"]] == ["Stream 0", "Stream 1"] and some["account"]["left_out_tracks"] > 0 and
               some["account"]["counted"] == sum(x["events"] for x in some["streams"]), "--tracks", some["streams"], some["account"])

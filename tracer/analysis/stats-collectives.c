@@ -34,15 +34,6 @@ ensure_row (Table *table, const HirCollective *collective)
   return row;
 }
 
-static gboolean
-is_counted (const Table *table, gint64 start_ns)
-{
-  const HirStatsOptions *options = table->options;
-
-  return !options->has_range ||
-         (start_ns >= options->range_start_ns && start_ns < options->range_end_ns);
-}
-
 static void
 add_event (Table *table, guint track, guint index)
 {
@@ -51,7 +42,7 @@ add_event (Table *table, guint track, guint index)
   Row *row;
 
   hir_trace_get_interval (table->trace, track, index, &start_ns, &end_ns);
-  if (!is_counted (table, start_ns) ||
+  if (!hir_stats_clip (table->options, &start_ns, &end_ns) ||
       !hir_trace_lookup_collective (table->trace, track, index, &collective))
     return;
   row = ensure_row (table, &collective);

@@ -15,6 +15,36 @@ compare_members (gconstpointer a, gconstpointer b)
   return (x->rank > y->rank) - (x->rank < y->rank);
 }
 
+static void
+clamp (gint64 *time_ns, const HirStatsOptions *options)
+{
+  *time_ns = CLAMP (*time_ns, options->range_start_ns, options->range_end_ns);
+}
+
+/* Cuts the times of a communication and its members at the ends of the range. A member outside the
+ * range ends or starts at its edge, so that ranks wait only within the range. Returns FALSE if the
+ * whole communication is outside. */
+static gboolean
+cut (HirMeeting *meeting, HirMeetingMember *members, const HirStatsOptions *options)
+{
+  gint64 start_ns = meeting->first_start_ns, end_ns = meeting->last_end_ns;
+
+  if (!hir_stats_clip (options, &start_ns, &end_ns))
+    return FALSE;
+  if (!options->has_range)
+    return TRUE;
+  for (guint i = 0; i < meeting->n; i++)
+    {
+      clamp (&members[i].start_ns, options);
+      clamp (&members[i].end_ns, options);
+    }
+  clamp (&meeting->first_start_ns, options);
+  clamp (&meeting->last_start_ns, options);
+  clamp (&meeting->first_end_ns, options);
+  clamp (&meeting->last_end_ns, options);
+  return TRUE;
+}
+
 /* Adds the communication whose records are [@from, @to), unless it is left out. */
 static void
 add_meeting (HirMeetings *meetings,
@@ -65,11 +95,10 @@ add_meeting (HirMeetings *meetings,
     }
   meeting.first_start_ns = first->start_ns;
   meeting.last_start_ns = last->start_ns;
-  if (options->has_range && (meeting.first_start_ns < options->range_start_ns ||
-                             meeting.first_start_ns >= options->range_end_ns))
-    g_array_set_size (meetings->members, meeting.from);
-  else
+  if (cut (&meeting, first, options))
     g_array_append_val (meetings->meetings, meeting);
+  else
+    g_array_set_size (meetings->members, meeting.from);
 }
 
 HirMeetings *

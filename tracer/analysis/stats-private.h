@@ -6,13 +6,19 @@
 
 G_BEGIN_DECLS
 
+/* Clips an interval to the range. Returns FALSE if it is outside; an instant may be inside. */
+gboolean hir_stats_clip (const HirStatsOptions *options, gint64 *start_ns, gint64 *end_ns);
+
 /* Sums by name and kind. */
 typedef struct _HirKernelTable HirKernelTable;
 
 HirKernelTable *hir_kernel_table_new (void);
 void hir_kernel_table_free (HirKernelTable *table);
-/* Adds an event. */
-void hir_kernel_table_add (HirKernelTable *table, const HirEvent *event, gboolean by_instruction);
+/* Adds an event, of which @duration_ns are in the range. */
+void hir_kernel_table_add (HirKernelTable *table,
+                           const HirEvent *event,
+                           gint64 duration_ns,
+                           gboolean by_instruction);
 /* Frees the table and returns its rows: GArray of HirKernelStats. */
 GArray *hir_kernel_table_finish (HirKernelTable *table, const HirTrace *trace);
 
@@ -38,7 +44,8 @@ typedef struct
   GArray *meetings; /* HirMeeting */
 } HirMeetings;
 
-/* Returns the communications that start within the range; incomplete if cancelled. */
+/* Returns the communications that overlap the range, with times cut at its ends; incomplete if
+ * cancelled. */
 HirMeetings *hir_meetings_new (const HirTrace *trace, const HirStatsOptions *options);
 void hir_meetings_free (HirMeetings *meetings);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirMeetings, hir_meetings_free)

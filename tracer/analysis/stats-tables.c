@@ -71,12 +71,14 @@ hir_kernel_table_new (void)
 }
 
 void
-hir_kernel_table_add (HirKernelTable *table, const HirEvent *event, gboolean by_instruction)
+hir_kernel_table_add (HirKernelTable *table,
+                      const HirEvent *event,
+                      gint64 duration_ns,
+                      gboolean by_instruction)
 {
   guint64 instruction = by_instruction ? event->instruction : 0;
   gint64 key =
       instruction != 0 ? (gint64) instruction : (gint64) event->name << 8 | (gint64) event->kind;
-  gint64 duration_ns = event->end_ns - event->start_ns;
   Row *row = g_hash_table_lookup (table->rows, &key);
 
   if (row == NULL)

@@ -218,11 +218,9 @@ write_rest (const HirStats *stats, HirTextOut *out)
   else if (stats->n_unmatched > 0 && stats->n_unmatched < stats->n_counted)
     hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " of them without a launch in the trace",
                          stats->n_unmatched);
-  if (stats->n_before > 0)
-    hir_text_out_printf (out,
-                         ", %" G_GUINT64_FORMAT
-                         " of them started before the range: not in the tables by name",
-                         stats->n_before);
+  if (stats->n_cut > 0)
+    hir_text_out_printf (out, ", %" G_GUINT64_FORMAT " of them cut at an end of the range",
+                         stats->n_cut);
   if (stats->n_other_phases > 0)
     hir_text_out_printf (out,
                          ", %" G_GUINT64_FORMAT " of setup, warm-up or check excluded (see --all)",

@@ -203,6 +203,7 @@ write_account (const HirStats *stats, const HirTrace *trace, HirJsonOut *json)
   hir_json_out_add_uint (json, "left_out_range", stats->n_outside);
   hir_json_out_add_uint (json, "left_out_tracks", stats->n_other_tracks);
   hir_json_out_add_uint (json, "left_out_impossible", stats->n_left_out);
+  hir_json_out_add_uint (json, "cut_by_range", stats->n_cut);
   hir_json_out_add_uint (json, "began_before_range", stats->n_before);
   hir_json_out_add_uint (json, "without_launch", stats->n_unmatched);
   hir_json_out_add_uint (json, "started_before_launch", stats->n_backwards);

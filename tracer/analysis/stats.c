@@ -101,9 +101,8 @@ get_class (Gpu *gpu, HirEventKind kind)
     }
 }
 
-/* Clips an interval to the range. Returns FALSE if it is outside; an instant may be inside. */
-static gboolean
-clip (const HirStatsOptions *options, gint64 *start_ns, gint64 *end_ns)
+gboolean
+hir_stats_clip (const HirStatsOptions *options, gint64 *start_ns, gint64 *end_ns)
 {
   if (!options->has_range)
     return TRUE;
@@ -128,18 +127,6 @@ add_delay (Collector *collector, const HirEvent *event, const HirLaunch *launch)
 }
 
 static void
-count_by_name (Collector *collector, const HirEvent *event)
-{
-  const HirStatsOptions *options = &collector->options;
-
-  if (!options->has_range ||
-      (event->start_ns >= options->range_start_ns && event->start_ns < options->range_end_ns))
-    hir_kernel_table_add (collector->kernels, event, options->by_instruction);
-  else
-    collector->stats->n_before++;
-}
-
-static void
 add_event (Collector *collector,
            Gpu *gpu,
            HirStreamStats *stream,
@@ -158,7 +145,7 @@ add_event (Collector *collector,
     }
   if (of_class == NULL)
     {
-      if (event->kind == HIR_EVENT_SYNC && clip (&collector->options, &start_ns, &end_ns))
+      if (event->kind == HIR_EVENT_SYNC && hir_stats_clip (&collector->options, &start_ns, &end_ns))
         hir_intervals_add (waiting, start_ns, end_ns);
       return;
     }
@@ -171,12 +158,14 @@ add_event (Collector *collector,
       collector->stats->n_not_launched++;
       return;
     }
-  if (!clip (&collector->options, &start_ns, &end_ns))
+  if (!hir_stats_clip (&collector->options, &start_ns, &end_ns))
     {
       collector->stats->n_outside++;
       return;
     }
   collector->stats->n_counted++;
+  collector->stats->n_before += start_ns > event->start_ns;
+  collector->stats->n_cut += start_ns > event->start_ns || end_ns < event->end_ns;
   gpu->stats.n_events++;
   stream->n_events++;
   gpu->first_ns = MIN (gpu->first_ns, start_ns);
@@ -185,7 +174,8 @@ add_event (Collector *collector,
   if (event->kind == HIR_EVENT_KERNEL && hir_trace_is_fused (collector->trace, event->name))
     hir_intervals_add (gpu->fused, start_ns, end_ns);
   hir_intervals_add (busy, start_ns, end_ns);
-  count_by_name (collector, event);
+  hir_kernel_table_add (collector->kernels, event, end_ns - start_ns,
+                        collector->options.by_instruction);
   if (launch != NULL)
     add_delay (collector, event, launch);
 }
@@ -398,6 +388,8 @@ hir_stats_dup_notes (const HirStats *stats, const HirTrace *trace)
     g_strv_builder_add (notes, partial);
   if (g_strcmp0 (hir_trace_get_meta (trace, "clock"), "model") == 0 && has_overlap (stats, trace))
     g_strv_builder_add (notes, HIR_STATS_OVERLAP_NOTE);
+  if (stats->has_range)
+    g_strv_builder_add (notes, HIR_STATS_RANGE_NOTE);
   if (stats->n_counted > 0 && !stats->has_range && has_host_events (trace))
     g_strv_builder_add (notes, HIR_STATS_TOTAL_NOTE);
   g_strv_builder_addv (notes, (const char **) hir_trace_get_account (trace));

@@ -23,7 +23,7 @@ typedef struct
   gboolean by_instruction;
   /* Include setup, warm-ups and checks. Traces of other profilers have no such phases. */
   gboolean all_phases;
-  /* Only the range [range_start_ns, range_end_ns); events are cut at its ends. */
+  /* Only the range [range_start_ns, range_end_ns): events that overlap it, cut at its ends. */
   gboolean has_range;
   gint64 range_start_ns, range_end_ns;
   const GArray *tracks;      /* nullable, borrowed: only these (trace/track-set.h) */
@@ -45,8 +45,7 @@ typedef struct
   double comm_overlap_percent; /* NaN without communication */
 } HirGpuStats;
 
-/* All events with a name and kind, or of an instruction, on all devices. An event counts if it
- * starts in the range, with its full duration. */
+/* All events with a name and kind, or of an instruction, on all devices. */
 typedef struct
 {
   const char *name;    /* owned by the trace; of an instruction, that of one of its events */
@@ -56,7 +55,7 @@ typedef struct
   gint64 sum_ns, min_ns, max_ns;
   double mean_ns;
   gint64 p50_ns, p99_ns; /* nearest-rank percentiles */
-  gint64 bytes, flops;   /* sums; 0: unknown */
+  gint64 bytes, flops;   /* sums of the whole events; 0: unknown */
 } HirKernelStats;
 
 /* Communications of one op and team or pair of ranks. Each rank counts separately. */
@@ -68,7 +67,7 @@ typedef struct
   gint64 bytes; /* sum of the sizes as defined by nccl-tests; 0: unknown */
   gint64 sum_ns, max_ns;
   double mean_ns;
-  double algbw, busbw; /* GB/s: all bytes divided by their total time */
+  double algbw, busbw; /* GB/s: all bytes divided by their total time, not cut by a range */
   /* Differences of start and end times between the ranks of matched communications. */
   guint64 n_matched;
   double mean_start_skew_ns, mean_end_skew_ns;
@@ -150,7 +149,8 @@ typedef struct
   guint64 n_outside;      /* excluded by the range */
   guint64 n_other_tracks; /* excluded: not on the tracks of the options */
   guint64 n_left_out;     /* with impossible times (trace/left-out.h); only without a range */
-  guint64 n_before;       /* started before the range: included in times, not in tables by name */
+  guint64 n_cut;          /* counted events that the range cuts */
+  guint64 n_before;       /* of these, started before the range */
   guint64 n_unmatched;    /* device events without a launch in the trace, excluded or not */
   guint64 n_backwards;    /* started before their launch, so clocks disagree; not in `queue` */
 } HirStats;
@@ -176,6 +176,10 @@ HirStats *hir_stats_new (const HirTrace *trace, const HirStatsOptions *options);
 #define HIR_STATS_TOTAL_NOTE                                                                       \
   "totals differ: explain counts each repetition, from the first instruction of a host to the "    \
   "last end; stats counts each device, from its first to its last work, over all repetitions"
+/* Which events of a range all tables count. */
+#define HIR_STATS_RANGE_NOTE                                                                       \
+  "events that overlap the range count, with the part of their time inside it; sizes, bandwidths " \
+  "and queue delays are those of the whole event"
 /* What the numbers of HirKernelStats count. */
 #define HIR_STATS_KERNELS_NOTE "durations of all ranks and repetitions"
 /* Returns the sentences on how to read @stats (transfer full), and those of the account of @trace.

@@ -92,7 +92,8 @@ show_title (HirStatsPage *self, const Job *job)
       g_autofree char *to = hir_format_range_end (job->options.range_end_ns - zero_ns, length_ns);
 
       length = hir_format_duration (length_ns);
-      text = g_strdup_printf ("Range %s \u2013 %s, %s long", from, to, length);
+      text =
+          g_strdup_printf ("Range %s \u2013 %s, %s long. Events cut at its ends", from, to, length);
     }
   else
     {
@@ -118,6 +119,8 @@ show_title (HirStatsPage *self, const Job *job)
       text = longer;
     }
   set_title (self, text, partial != NULL);
+  gtk_widget_set_tooltip_text (GTK_WIDGET (self->title),
+                               job->options.has_range ? HIR_STATS_RANGE_NOTE : NULL);
 }
 
 static void begin (HirStatsPage *self);

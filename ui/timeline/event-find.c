@@ -54,9 +54,11 @@ find_on_track (const HirTrace *trace,
                gboolean has_best)
 {
   guint n = hir_trace_get_track_n_events (trace, track);
-  gint64 first_ns = from != NULL ? MAX (search->start_ns, from->start_ns) : search->start_ns;
+  gint64 before_ns = search->start_ns > G_MININT64 ? search->start_ns - 1 : G_MININT64;
+  guint first = hir_trace_find_first (trace, track, before_ns);
 
-  for (guint i = find_start (trace, track, first_ns); i < n; i++)
+  for (guint i = from != NULL ? MAX (first, find_start (trace, track, from->start_ns)) : first;
+       i < n; i++)
     {
       HirFoundEvent event_at = { .track = track, .index = i };
       HirEvent event;
@@ -66,6 +68,7 @@ find_on_track (const HirTrace *trace,
       if (event.start_ns >= search->end_ns || (has_best && compare_found (&event_at, best) > 0))
         return FALSE;
       if (event.phase != HIR_PHASE_PROGRAM ||
+          (event.end_ns <= search->start_ns && event.start_ns < search->start_ns) ||
           (from != NULL && compare_found (&event_at, from) <= 0) ||
           !search->matches (track, &event, search->user_data))
         continue;

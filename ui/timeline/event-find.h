@@ -20,8 +20,8 @@ typedef struct
  * @selection: a selection with a trace
  * @name: name of the event
  * @kind: kind of the event
- * @start_ns: earliest start
- * @end_ns: the start must be before this time
+ * @start_ns: start of the range that the event overlaps
+ * @end_ns: end of this range
  *
  * Selects the next event after the selected one, on a device and caused by an instruction.
  * Continues with the first event after the last one. Does nothing if there is no such event.

@@ -54,10 +54,13 @@ hir_timeline_get_snapped (HirTimelineView *self, double x, double y)
   HirTimelineScene scene;
   const HirTimelineRow *at;
   Snap snap = { 0 };
+  gint64 first_ns, last_ns;
 
   hir_timeline_fill_scene (self, &scene);
   at = hir_timeline_scene_get_row_at (&scene, y);
-  snap.wanted_ns = hir_timeline_scene_get_time (&scene, MAX (x, self->header_width));
+  hir_trace_get_span (self->trace, &first_ns, &last_ns);
+  snap.wanted_ns =
+      CLAMP (hir_timeline_scene_get_time (&scene, MAX (x, self->header_width)), first_ns, last_ns);
   snap.slack_ns = (gint64) ceil (SNAP_PX * (double) (scene.end_ns - scene.start_ns) /
                                  MAX (scene.width - scene.header_width, 1));
   if (at != NULL && !at->is_header)

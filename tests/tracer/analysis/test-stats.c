@@ -134,8 +134,11 @@ test_range (void)
   g_assert_cmpint (gpu->computation_ns, ==, 7);
   g_assert_cmpint (gpu->exposed_comm_ns, ==, 20);
   g_assert_cmpuint (stats->n_outside, ==, 1);
-  g_assert_cmpuint (stats->kernels->len, ==, 1); /* only "b" starts in it */
-  g_assert_cmpuint (stats->n_before, ==, stats->n_counted - 1);
+  /* "a" and "gather" started before it, "b" and "gather" end after it. */
+  g_assert_cmpuint (stats->kernels->len, ==, 3);
+  g_assert_cmpuint (stats->n_counted, ==, 3);
+  g_assert_cmpuint (stats->n_cut, ==, 3);
+  g_assert_cmpuint (stats->n_before, ==, 2);
 }
 
 /* Tests that only selected tracks are counted, and the range with them. */
@@ -343,10 +346,12 @@ compare_ns (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* Computes sum, count and percentiles by sorting all durations of the name. */
+/* Computes sum, count and percentiles by sorting all durations of the name in the range. */
 static void
-compare_kernel (const HirTrace *trace, const HirKernelStats *kernel)
+compare_kernel (const HirTrace *trace, const HirKernelStats *kernel, const HirStatsOptions *options)
 {
+  gint64 from_ns = options->has_range ? options->range_start_ns : 0;
+  gint64 to_ns = options->has_range ? options->range_end_ns : SPAN_NS;
   gint64 durations[256];
   gint64 sum_ns = 0;
   guint n = 0, half = 0;
@@ -357,9 +362,10 @@ compare_kernel (const HirTrace *trace, const HirKernelStats *kernel)
         HirEvent event;
 
         hir_trace_get_event (trace, t, i, &event);
-        if (event.kind == kernel->kind &&
+        if (event.kind == kernel->kind && event.start_ns < to_ns &&
+            (event.end_ns > from_ns || event.start_ns >= from_ns) &&
             strcmp (hir_trace_get_string (trace, event.name), kernel->name) == 0)
-          durations[n++] = event.end_ns - event.start_ns;
+          durations[n++] = MIN (event.end_ns, to_ns) - MAX (event.start_ns, from_ns);
       }
   qsort (durations, n, sizeof durations[0], compare_ns);
   for (guint i = 0; i < n; i++)
@@ -399,9 +405,9 @@ test_random (void)
           compare_with_slow (gpu, &slow, &options);
           n_exposed += gpu->exposed_comm_ns > 0;
         }
-      if (!options.has_range && !options.launched_only)
+      if (!options.launched_only)
         for (guint i = 0; i < stats->kernels->len; i++)
-          compare_kernel (trace, &g_array_index (stats->kernels, HirKernelStats, i));
+          compare_kernel (trace, &g_array_index (stats->kernels, HirKernelStats, i), &options);
     }
   g_assert_cmpuint (n_exposed, >, N_TRACES / 2);
   g_rand_free (rand);
@@ -462,7 +468,8 @@ test_collectives (void)
 {
   HirTraceBuilder *builder = hir_trace_builder_new ();
   g_autoptr (HirTrace) trace = NULL;
-  g_autoptr (HirStats) stats = NULL;
+  const HirStatsOptions options = { .has_range = TRUE, .range_start_ns = 105, .range_end_ns = 195 };
+  g_autoptr (HirStats) stats = NULL, part = NULL;
   const HirCollectiveStats *row;
 
   for (int rank = 0; rank < 3; rank++)
@@ -497,6 +504,17 @@ test_collectives (void)
   g_assert_cmpint (row->max_end_skew_ns, ==, 4);
   g_assert_cmpfloat_with_epsilon (row->algbw, 2000.0 / 194, 1e-6);
   g_assert_cmpfloat_with_epsilon (row->busbw, 2000.0 / 194, 1e-6); /* 2 (n - 1) / n is 1 */
+  /* A range cuts times at both ends, but no sizes and bandwidths. */
+  part = hir_stats_new (trace, &options);
+  row = &g_array_index (part->collectives, HirCollectiveStats, 0);
+  g_assert_cmpuint (row->count, ==, 2);
+  g_assert_cmpint (row->bytes, ==, 2000);
+  g_assert_cmpint (row->sum_ns, ==, 175);
+  g_assert_cmpuint (row->n_matched, ==, 1);
+  g_assert_cmpint (row->max_start_skew_ns, ==, 5);
+  g_assert_cmpint (row->max_end_skew_ns, ==, 0);
+  g_assert_cmpfloat_with_epsilon (row->algbw, 2000.0 / 194, 1e-6);
+  g_assert_cmpint (g_array_index (part->ranks, HirRankStats, 1).waited_ns, ==, 5);
 }
 
 static void

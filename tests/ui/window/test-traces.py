@@ -198,7 +198,8 @@ def test_range(t, room):
     s = w.wait(lambda s: s["range_ns"] == edges and not any(x["selected"] for x in s["tracks"]), "the range of all tracks")
     s = w.wait(lambda s: not s["stats"]["busy"] and len(s["stats"]["Kernels by name"]) > 2, "the statistics of all tracks")
     rows = {row[0]: row for row in s["stats"]["Kernels by name"][1:]}
-    t.check(set(rows) == {"short_a", "long_b"} and rows["short_a"][1] == "5", "only events that start in the range are counted", rows)
+    t.check(set(rows) == {"short_a", "long_b"} and rows["short_a"][1] == "5", "all tracks are counted", rows)
+    t.check("Events cut at its ends" in s["stats"]["title"], "the title says what happens at the ends", s["stats"]["title"])
 
     w.click(view["x"] + view["width"] - 30, view["y"] + view["height"] - 4)  # moves the focus, and clears the range
     w.wait(lambda s: s["range_ns"] == [0, 0], "the range to be cleared")

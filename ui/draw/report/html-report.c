@@ -296,6 +296,8 @@ write_body (Report *self, const HirStats *stats)
   if (self->options->figure.explain != NULL)
     hir_html_write_explanation (self->out, self->options->figure.explain, self->path_svg);
   write_devices (self, stats);
+  if (stats->has_range)
+    hir_html_add_note (self->out, "All tables: " HIR_STATS_RANGE_NOTE);
   write_collectives (self, stats);
   write_kernels (self, stats);
   write_passes (self);

@@ -375,8 +375,7 @@ hir_stats_scene_dup_notes (const HirStats *stats, const HirTrace *trace)
   else
     g_ptr_array_add (notes, g_strdup ("No device work is counted here"));
   add_note (notes, stats->n_other_phases, "of setup, warm-up or check left out");
-  add_note (notes, stats->n_before,
-            "started before the range: included in the times, but not in the tables by name");
+  add_note (notes, stats->n_cut, "cut at an end of the range");
   add_note (notes, stats->n_outside, "outside the range");
   add_note (notes, stats->n_other_tracks, "on other tracks");
   add_note (notes, stats->n_not_launched, "left out: no launch in the trace");
