@@ -38,15 +38,29 @@ hir_brief_scalar (const HirScalar *scalar, GString *out)
 char *
 hir_brief_stream (const HirStream *stream)
 {
-  GString *out = g_string_new ("Stream ");
+  GString *out;
 
   if (stream == NULL)
-    g_string_append_c (out, '?');
-  else if (stream->index != NULL)
-    hir_brief_scalar (stream->index, out);
-  else
-    g_string_append_printf (out, "%d", stream->base.name);
+    return g_strdup ("Stream ?");
+  if (stream->index == NULL)
+    return hir_stream_is_default (stream) ? g_strdup ("Default stream")
+                                          : g_strdup_printf ("Stream #%d", stream->base.name);
+  out = g_string_new ("Stream ");
+  hir_brief_scalar (stream->index, out);
   return g_string_free (out, FALSE);
+}
+
+char *
+hir_brief_stream_in_program (const HirStream *stream)
+{
+  g_autofree char *text = hir_brief_stream (stream);
+
+  if (stream == NULL || stream->index != NULL)
+    return g_steal_pointer (&text);
+  if (stream->address != 0)
+    return g_strdup_printf ("%s (Stream 0x%" G_GINT64_MODIFIER "x in the program)", text,
+                            stream->address);
+  return g_strdup_printf ("%s (Stream %d in the program)", text, stream->base.name);
 }
 
 void

@@ -269,6 +269,39 @@ hir_container_foreach_expr (HirContainer *container, HirExprVisitor visit, gpoin
 
 typedef struct
 {
+  const HirStream *wanted;
+  GHashTable *defaults; /* names of the default stream so far */
+  gboolean is_default;  /* the current stream is the default stream */
+  gboolean is_found;
+} StreamSearch;
+
+static gboolean
+follow_stream (HirExpr *expr, guint depth, gpointer user_data)
+{
+  StreamSearch *search = user_data;
+
+  if (expr->kind == HIR_EXPR_SET_CURRENT_STREAM)
+    search->is_default = g_hash_table_contains (search->defaults, expr->u.stream.stream);
+  else if (expr->kind == HIR_EXPR_GET_CURRENT_STREAM && search->is_default)
+    g_hash_table_add (search->defaults, expr->u.stream.stream);
+  search->is_found |=
+      expr->kind == HIR_EXPR_GET_CURRENT_STREAM && expr->u.stream.stream == search->wanted;
+  return !search->is_found;
+}
+
+gboolean
+hir_stream_is_default (const HirStream *stream)
+{
+  g_autoptr (GHashTable) defaults = g_hash_table_new (NULL, NULL);
+  StreamSearch search = { stream, defaults, TRUE, FALSE };
+
+  if (stream->index == NULL && stream->base.container->kind == HIR_CONTAINER_HOST)
+    hir_container_foreach_expr (stream->base.container, follow_stream, &search);
+  return g_hash_table_contains (defaults, stream);
+}
+
+typedef struct
+{
   guint64 id;
   HirExpr *found;
 } Lookup;

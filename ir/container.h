@@ -84,6 +84,10 @@ typedef gboolean (*HirExprVisitor) (HirExpr *expr, guint depth, gpointer user_da
  * For a fusion: for the Exprs of hir_fusion_dup_exprs(), with depth 0. */
 void hir_container_foreach_expr (HirContainer *container, HirExprVisitor visit, gpointer user_data);
 
+/* Returns whether @stream is a name that a GetCurrentStream gives to the stream on which the
+ * program starts. Traces call it "Default stream", and "Stream 0" the stream with index 0. */
+gboolean hir_stream_is_default (const HirStream *stream);
+
 /* Returns the Expr with @id, or NULL. The program itself is searched before its HostUnits. Linear:
  * views have a table of nodes. */
 HirExpr *hir_container_lookup_expr (HirContainer *container, guint64 id);

@@ -15,10 +15,9 @@ typedef struct
   HirContainer *container; /* the container that is visited */
   GHashTable *uses; /* HirTensor* -> GPtrArray of HirExpr* that access it, in program order */
   GPtrArray *loops; /* FOR and IF Exprs around the visited Expr */
-  const HirExpr *set_stream;     /* the SetCurrentStream in effect (nullable) */
-  const HirStream *first_stream; /* nullable: the name of the stream that the program starts on */
-  const HirHostUnit *unit;       /* unit whose fusion is visited (nullable) */
-  HirIsStopped is_stopped;       /* nullable */
+  const HirExpr *set_stream; /* the SetCurrentStream in effect (nullable) */
+  const HirHostUnit *unit;   /* unit whose fusion is visited (nullable) */
+  HirIsStopped is_stopped;   /* nullable */
   gpointer user_data;
 } Collector;
 
@@ -356,18 +355,6 @@ add_allocate_facts (Collector *collector, HirNodeInfo *info, const HirExpr *expr
     }
 }
 
-/* "Stream 0, the default stream": a trace has other numbers for streams than the program. */
-static char *
-dup_stream (const Collector *collector, const HirStream *stream)
-{
-  g_autofree char *text = hir_brief_stream (stream);
-
-  return g_strconcat (text,
-                      stream != NULL && stream == collector->first_stream ? ", the default stream"
-                                                                          : "",
-                      NULL);
-}
-
 static void
 add_attribute_facts (Collector *collector, HirNodeInfo *info, const HirExpr *expr)
 {
@@ -446,7 +433,7 @@ add_attribute_facts (Collector *collector, HirNodeInfo *info, const HirExpr *exp
     case HIR_EXPR_SET_CURRENT_STREAM:
     case HIR_EXPR_SYNCHRONIZE:
       take_fact (info, expr->kind == HIR_EXPR_SYNCHRONIZE ? "waits for" : "stream",
-                 dup_stream (collector, expr->u.stream.stream), 0);
+                 hir_brief_stream_in_program (expr->u.stream.stream), 0);
       break;
     default:
       break;
@@ -470,10 +457,10 @@ add_place_facts (Collector *collector, HirNodeInfo *info, const HirExpr *expr)
       return;
     }
   if (runs_on_stream && collector->set_stream != NULL)
-    take_fact (info, "stream", dup_stream (collector, collector->set_stream->u.stream.stream),
+    take_fact (info, "stream", hir_brief_stream_in_program (collector->set_stream->u.stream.stream),
                collector->set_stream->node.id);
   else if (runs_on_stream && collector->view->is_host)
-    hir_node_info_add_fact (info, "stream", "the caller's", 0);
+    hir_node_info_add_fact (info, "stream", "Default stream", 0);
   for (guint i = collector->loops->len; i > 0; i--)
     {
       const HirExpr *loop = g_ptr_array_index (collector->loops, i - 1);
@@ -489,8 +476,6 @@ add_expr_info (HirExpr *expr, guint depth, gpointer user_data)
   HirNodeInfo *info;
 
   g_ptr_array_set_size (collector->loops, (int) MIN (depth, collector->loops->len));
-  if (expr->kind == HIR_EXPR_GET_CURRENT_STREAM && collector->set_stream == NULL)
-    collector->first_stream = expr->u.stream.stream;
   if (hir_program_view_lookup (collector->view, expr->node.id) == NULL)
     {
       info = new_info (&expr->node, TRUE, hir_expr_kind_get_info (expr->kind)->cpp_name,
@@ -560,7 +545,6 @@ collect_container (Collector *collector, HirContainer *container)
   g_ptr_array_set_size (collector->loops, 0);
   collector->container = container;
   collector->set_stream = NULL;
-  collector->first_stream = NULL;
   hir_container_foreach_expr (container, note_uses, collector);
   hir_container_foreach_expr (container, add_expr_info, collector);
   for (guint i = 0; i < container->units.len; i++)

@@ -53,7 +53,7 @@ def text_of(hirscope, path):
 
 def test_cut(tap, hirscope, folder):
     cases = (
-        ("initial", r"^\s*Synchronize Stream \d+$", "RAW", None, "Allgather T5", "insert Synchronize Stream 0 at the end of the block that starts in line 5 ("),
+        ("initial", r"^\s*Synchronize Stream \d+$", "RAW", None, "Allgather T5", "insert Synchronize Stream 0 (the default stream) at the end of the block that starts in line 5 ("),
         ("final", r"^\s*Synchronize Stream \(", "RAW", "T6 = matmul(T5, T1)", None, "insert Synchronize Stream ( StreamIdx % numberOfStreams ) at the end of the block that starts in line 8 ("),
         ("Wait", r"^\s*Wait ", "RAW", "Allgather T5", "T6 = matmul(T5, T1)", "insert Wait Communication 59 before HirAliasSelect T6 T2 · axis 0 in line 16 ("),
     )
@@ -105,7 +105,7 @@ def test_costs(tap, hirscope, folder):
         found = json.loads(hirscope("check", path, "--json").out)
         tap.check(not found["missing"], f"{name}: no synchronization is missing", found)
         times[name] = found["modelled"]
-        uses[name] = [(u["waits"], u["idle"]) for u in found["synchronisations"] if u["text"] == "Synchronize Stream 0"]
+        uses[name] = [(u["waits"], u["idle"]) for u in found["synchronisations"] if u["text"] == "Synchronize Default stream"]
     tap.check(uses["in_loop"] != uses["separate"], "the numbers of waits differ", uses)
     slow, quick = times["in_loop"], times["separate"]
     tap.check(slow["total_ns"] > 2 * quick["total_ns"] and slow["overlap_ns"] == 0 < quick["overlap_ns"],

@@ -577,7 +577,7 @@ hir_sync_log_new (HirContainer *program, int rank, int n_ranks)
   log->released = g_array_new (FALSE, FALSE, sizeof (guint));
   log->frees = g_array_new (FALSE, FALSE, sizeof (HirSyncFree));
   init_communicator (log, n_ranks);
-  add_queue (log, FALSE, "the default stream");
+  add_queue (log, FALSE, HIR_DEFAULT_STREAM_NAME);
   hir_sync_log_add_step (log, HIR_SYNC_ENTRY, 0);
   return log;
 }

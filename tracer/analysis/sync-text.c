@@ -1,6 +1,7 @@
 /* Formats the results like compiler messages. */
 #include "analysis/sync-cost.h"
 #include "analysis/sync-observed.h"
+#include "brief.h"
 
 /* Maximum number of places of a fault in the text. */
 #define MAX_PLACES 8
@@ -146,10 +147,20 @@ add_missing (GString *text, const HirSyncCheck *check, const HirSyncMissing *mis
   g_string_append (text, "\n\n");
 }
 
+/* "Synchronize Default stream (Stream 0 in the program)" */
+static char *
+dup_synchronize (const HirExpr *expr)
+{
+  g_autofree char *stream = hir_brief_stream_in_program (expr->u.stream.stream);
+
+  return g_strdup_printf ("Synchronize %s", stream);
+}
+
 char *
 hir_sync_check_dup_use (const HirSyncCheck *check, const HirSyncUse *use)
 {
-  g_autofree char *label = hir_sync_dup_label (use->expr);
+  g_autofree char *label = use->expr->kind == HIR_EXPR_SYNCHRONIZE ? dup_synchronize (use->expr)
+                                                                   : hir_sync_dup_label (use->expr);
   g_autofree char *cost = hir_sync_use_dup_cost (check, use);
   GString *text;
 

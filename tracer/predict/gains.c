@@ -136,7 +136,7 @@ add_synchronizes (Gains *gains)
       (void) hir_plan_drop (plan, line->expr->node.id);
       gain.name = hir_expr_to_string (line->expr);
       gain.breaks = is_needed;
-      text = hir_program_line_dup_text (lines, line);
+      text = hir_program_line_dup_text (line);
       gain.text = g_strdup_printf ("%s was omitted (%s)", text,
                                    is_needed              ? "but work depends on it"
                                    : gains->check != NULL ? "nothing needs it"

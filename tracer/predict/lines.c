@@ -1,6 +1,7 @@
 /* Finds the lines of instructions. */
 #include "predict/lines.h"
 
+#include "brief.h"
 #include "print/print.h"
 
 GArray *
@@ -27,31 +28,14 @@ hir_program_dup_lines (HirProgram *program)
   return lines;
 }
 
-/* Returns whether @expr is about the stream that is current when the program starts. */
-static gboolean
-is_of_default_stream (const GArray *lines, const HirExpr *expr)
-{
-  const HirStream *stream = expr->kind == HIR_EXPR_SYNCHRONIZE ? expr->u.stream.stream : NULL;
-
-  for (guint i = 0; stream != NULL && i < lines->len; i++)
-    {
-      const HirExpr *other = g_array_index (lines, HirProgramLine, i).expr;
-
-      if (other->kind == HIR_EXPR_SET_CURRENT_STREAM)
-        break;
-      if (other->kind == HIR_EXPR_GET_CURRENT_STREAM && other->u.stream.stream == stream)
-        return TRUE;
-    }
-  return FALSE;
-}
-
 char *
-hir_program_line_dup_text (const GArray *lines, const HirProgramLine *line)
+hir_program_line_dup_text (const HirProgramLine *line)
 {
-  g_autofree char *text = hir_expr_to_string (line->expr);
+  gboolean is_default = line->expr->kind == HIR_EXPR_SYNCHRONIZE &&
+                        hir_stream_is_default (line->expr->u.stream.stream);
+  g_autofree char *text =
+      is_default ? hir_brief_expr_label (line->expr) : hir_expr_to_string (line->expr);
 
-  if (is_of_default_stream (lines, line->expr))
-    return g_strdup_printf ("Synchronize Default stream in program line %u", line->line);
   return g_strdup_printf ("%s in program line %u", text, line->line);
 }
 

@@ -90,7 +90,7 @@ drop_line (HirPrediction *prediction, guint line, GError **error)
                      expr != NULL ? hir_expr_get_op_name (expr) : "");
       return FALSE;
     }
-  text = hir_program_line_dup_text (lines, found);
+  text = hir_program_line_dup_text (found);
   n = hir_plan_drop (prediction->plan, expr->node.id);
   add_text (prediction->changes, "without %s, which runs %u time%s", text, n, n == 1 ? "" : "s");
   return TRUE;

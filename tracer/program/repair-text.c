@@ -497,6 +497,28 @@ dup_place (const HirRepairText *text, const HirRepairEdit *edit)
   return g_strdup_printf ("at the end of the block that starts in line %d", place->parent + 1);
 }
 
+/* Returns whether @edit waits for the default stream, whose name in the program is that of another
+ * stream in traces. */
+static gboolean
+waits_for_default (const HirRepairText *text, const HirRepairEdit *edit)
+{
+  gboolean waits = FALSE;
+
+  for (guint i = 0; i < text->places->len && !waits; i++)
+    {
+      const Place *place = &g_array_index (text->places, Place, i);
+      g_autofree char *stream = NULL, *line = NULL;
+
+      if (place->next == NULL || place->next->kind != HIR_EXPR_GET_CURRENT_STREAM ||
+          !hir_stream_is_default (place->next->u.stream.stream))
+        continue;
+      stream = dup_stream (text, place->at);
+      line = stream != NULL ? make_synchronize (text, stream) : NULL;
+      waits = line != NULL && g_str_has_suffix (edit->lines, line);
+    }
+  return waits;
+}
+
 char *
 hir_repair_text_describe (const HirRepairText *text, const HirRepairEdit *edit)
 {
@@ -506,7 +528,8 @@ hir_repair_text_describe (const HirRepairText *text, const HirRepairEdit *edit)
   if (edit->gone >= 0)
     return g_strdup_printf ("remove %s from line %d and insert it %s", lines, edit->gone + 1,
                             place);
-  return g_strdup_printf (edit->n_lines > 1 ? "insert \"%s\" %s" : "insert %s %s", lines, place);
+  return g_strdup_printf (edit->n_lines > 1 ? "insert \"%s\"%s %s" : "insert %s%s %s", lines,
+                          waits_for_default (text, edit) ? " (the default stream)" : "", place);
 }
 
 char *

@@ -1,5 +1,6 @@
 /* Tests the reader of printed programs: goldens of all dialects, irregular pastes, logs, and the
  * positions of errors. */
+#include "brief.h"
 #include "dump/read-dump.h"
 
 #include "verify/verify.h"
@@ -377,6 +378,39 @@ test_stream_zero (void)
   assert_reads_as (text->str, text->str);
 }
 
+/* Returns how @text names the stream of its GetCurrentStream. */
+static char *
+dup_current_name (const char *text)
+{
+  g_autoptr (GPtrArray) dumps = read_text (text, NULL);
+  HirContainer *container = ((HirDump *) dumps->pdata[0])->container;
+
+  for (guint i = 0; i < container->top.exprs.len; i++)
+    {
+      const HirExpr *expr = container->top.exprs.items[i];
+
+      if (expr->kind == HIR_EXPR_GET_CURRENT_STREAM)
+        return hir_brief_stream_in_program (expr->u.stream.stream);
+    }
+  g_assert_not_reached ();
+}
+
+/* The name that the program gives to the default stream is that of another stream in traces. */
+static void
+test_default_stream (void)
+{
+  static const char get[] = "  Stream 0x5581174e5c80 = GetCurrentStream()\n";
+  g_autofree char *first = dup_current_name (new_text), *other = NULL;
+  g_autoptr (GString) text = g_string_new (new_text);
+
+  g_string_replace (text, get, "  SetCurrentStream(Stream 3)\n  Stream 0x10 = GetCurrentStream()\n",
+                    1);
+  other = dup_current_name (text->str);
+  g_assert_cmpstr (first, ==, "Default stream (Stream 0x5581174e5c80 in the program)");
+  g_assert_nonnull (strstr (other, "(Stream 0x10 in the program)"));
+  g_assert_true (g_str_has_prefix (other, "Stream #"));
+}
+
 /* A stream with an address was printed as a number above the huge number of another stream, which
  * could not be read. */
 static void
@@ -535,6 +569,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ir/read-dump/collision", test_collision);
   g_test_add_func ("/ir/read-dump/new-kinds", test_new_kinds);
   g_test_add_func ("/ir/read-dump/stream-zero", test_stream_zero);
+  g_test_add_func ("/ir/read-dump/default-stream", test_default_stream);
   g_test_add_func ("/ir/read-dump/huge-number", test_huge_number);
   g_test_add_func ("/ir/read-dump/gap-before-reordered-axes", test_gap_before_reordered_axes);
   g_test_add_func ("/ir/read-dump/wrong", test_wrong);

@@ -159,7 +159,7 @@ test_places (void)
   assert_fact (info, "inside", "HostUnit0", host_unit->node.id);
   g_assert_null (find_fact (info, "stream", 0));
   info = hir_program_view_lookup (unit_view, post->node.id);
-  assert_fact (info, "stream", "the caller's", 0);
+  assert_fact (info, "stream", "Default stream", 0);
   info = hir_program_view_lookup (p2p_view, recv->node.id);
   g_assert_cmpuint (find_fact (info, "inside", 0)->id, ==, branch->node.id);
   g_assert_nonnull (find_fact (info, "inside", 1));

@@ -46,7 +46,7 @@ sample_graph_ag_matmul (void)
   guint t1 = sample_add_node (g, 2, HIR_GRAPH_TENSOR, -1, "T1", "[i5, i6]");
   guint a3 = sample_add_node (g, 3, HIR_GRAPH_MEMORY, -1, "ALLOCATE T3", "i0·i2·i3·i4");
   guint a2 = sample_add_node (g, 4, HIR_GRAPH_MEMORY, -1, "ALLOCATE T2", "i0·i2·i3·i6");
-  guint get = sample_add_node (g, 5, HIR_GRAPH_STREAM, -1, "GetCurrentStream", "→ Stream 0");
+  guint get = sample_add_node (g, 5, HIR_GRAPH_STREAM, -1, "GetCurrentStream", "→ Default stream");
   guint loop = sample_add_group (g, 10, -1, "FOR StreamIdx in iStreamIdx11{i0}");
   guint set1 = sample_add_node (g, 6, HIR_GRAPH_STREAM, (int) loop, "SetCurrentStream",
                                 "Stream StreamIdx % 4");
@@ -60,7 +60,7 @@ sample_graph_ag_matmul (void)
       sample_add_node (g, 61, HIR_GRAPH_MEMORY, (int) loop, "HirAliasSelect T6", "T2 · axis 0");
   guint mm = sample_add_node (g, SAMPLE_MATMUL, HIR_GRAPH_OP, (int) loop, "matmul", "T5 × T1 → T6");
   guint set0 =
-      sample_add_node (g, 63, HIR_GRAPH_STREAM, (int) loop, "SetCurrentStream", "Stream 0");
+      sample_add_node (g, 63, HIR_GRAPH_STREAM, (int) loop, "SetCurrentStream", "Default stream");
   guint sync =
       sample_add_node (g, 64, HIR_GRAPH_STREAM, (int) loop, "Synchronize", "Stream StreamIdx % 4");
 

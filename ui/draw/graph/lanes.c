@@ -53,7 +53,7 @@ assign_columns (Lanes *lanes)
   guint current = 1;
 
   g_ptr_array_add (lanes->titles, g_strdup ("Tensors"));
-  g_ptr_array_add (lanes->titles, g_strdup ("Current stream"));
+  g_ptr_array_add (lanes->titles, g_strdup ("Default stream"));
   for (guint i = 0; i < lanes->graph->nodes->len; i++)
     {
       const HirGraphNode *node = &g_array_index (lanes->graph->nodes, HirGraphNode, i);
@@ -61,17 +61,9 @@ assign_columns (Lanes *lanes)
 
       if (node->kind == HIR_GRAPH_TENSOR)
         continue;
-      if (node->kind == HIR_GRAPH_STREAM && *stream != '\0')
-        {
-          if (g_str_has_prefix (node->title, "SetCurrentStream"))
-            current = get_column (lanes, stream);
-          /* The initial stream gets the name used in the program. */
-          else if (g_str_has_prefix (node->title, "GetCurrentStream") && current == 1)
-            {
-              g_free (g_ptr_array_index (lanes->titles, 1));
-              g_ptr_array_index (lanes->titles, 1) = g_strdup (stream);
-            }
-        }
+      if (node->kind == HIR_GRAPH_STREAM && *stream != '\0' &&
+          g_str_has_prefix (node->title, "SetCurrentStream"))
+        current = get_column (lanes, stream);
       lanes->columns[i] = current;
     }
 }

@@ -133,7 +133,7 @@ test_lanes (void)
   sample_check_layouts_equal (layout, again);
   g_assert_cmpuint (layout->lanes->len, ==, 3);
   g_assert_cmpstr (g_array_index (layout->lanes, HirLane, 0).title, ==, "Tensors");
-  g_assert_cmpstr (g_array_index (layout->lanes, HirLane, 1).title, ==, "Stream 0");
+  g_assert_cmpstr (g_array_index (layout->lanes, HirLane, 1).title, ==, "Default stream");
   g_assert_cmpstr (g_array_index (layout->lanes, HirLane, 2).title, ==, "Stream StreamIdx % 4");
   /* Program order goes downward. */
   for (guint i = 0; i < graph->nodes->len; i++)
