@@ -208,8 +208,11 @@ hir_explain_write_text (const HirExplain *explain, guint max_rows, HirTextOut *o
       const HirRepetition *repetition = &g_array_index (explain->repetitions, HirRepetition, i);
       g_autofree char *total = hir_format_duration (repetition->end_ns - repetition->start_ns);
 
-      hir_text_out_printf (out, "%sRepetition %u of %u: %s, rank %d ends last\n", i > 0 ? "\n" : "",
-                           i + 1, explain->repetitions->len, total, repetition->last_rank);
+      hir_text_out_printf (out,
+                           "%sRepetition %u of %u: %s, rank %d ends last; " HIR_EXPLAIN_SUM_NOTE
+                           "\n",
+                           i > 0 ? "\n" : "", i + 1, explain->repetitions->len, total,
+                           repetition->last_rank);
       write_losses (explain, repetition, max_rows, out);
       write_path (explain, repetition, max_rows, out);
     }

@@ -122,6 +122,9 @@ typedef struct
   GArray *waits; /* HirLoss of HIR_LOSS_DEVICE; not part of the total: other work may hide them */
 } HirRepetition;
 
+/* What the times of HirRepetition.losses are. */
+#define HIR_EXPLAIN_SUM_NOTE "the times below are those on the critical path and add up to it"
+
 /* Lost time of a device, on or off the path. */
 typedef enum
 {

@@ -54,15 +54,34 @@ dup_mean (gint64 sum_ns, guint n)
   return hir_format_duration (n > 0 ? sum_ns / n : 0);
 }
 
+/* Returns "", or " (means of 4 executions)". */
+static char *
+dup_means (const HirLoss *loss)
+{
+  return loss->n_events > 1 ? g_strdup_printf (" (means of %u executions)", loss->n_events)
+                            : g_strdup ("");
+}
+
+/* Returns "2.4 ms", or "2.4 ms in 6 executions". */
+static char *
+dup_sum (const HirLoss *loss)
+{
+  g_autofree char *sum = hir_format_duration (loss->sum_ns);
+
+  return loss->n_events > 1 ? g_strdup_printf ("%s in %u executions", sum, loss->n_events)
+                            : g_steal_pointer (&sum);
+}
+
 static char *
 dup_wait (const HirLoss *loss, const char *name, const char *by)
 {
   g_autofree char *mean = dup_mean (loss->sum_ns, loss->n_events);
   g_autofree char *work = dup_mean (loss->sum_alone_ns, loss->n_events);
+  g_autofree char *means = dup_means (loss);
 
   return g_strdup_printf ("%s waits for multiprocessors (SMs) that %s occupies: it ends %s after "
-                          "it is ready, for %s of work",
-                          name, by, mean, work);
+                          "it is ready, for %s of work%s",
+                          name, by, mean, work, means);
 }
 
 /* Communication or a copy beside which no kernel runs. */
@@ -83,7 +102,7 @@ dup_bare (const char *name, const char *by, double percent, const char *sum)
 static char *
 dup_communication (const HirLoss *loss, const char *name, const char *by)
 {
-  g_autofree char *sum = hir_format_duration (loss->sum_ns);
+  g_autofree char *sum = dup_sum (loss);
   double percent = loss->sum_ns > 0 ? 100.0 * (double) loss->ns / (double) loss->sum_ns : 0;
 
   switch (loss->cause)
@@ -129,18 +148,20 @@ dup_kernel (const HirLoss *loss, const char *name, const char *by)
 {
   g_autofree char *mean = dup_mean (loss->sum_ns, loss->n_events);
   g_autofree char *alone = dup_mean (loss->sum_alone_ns, loss->n_events);
+  g_autofree char *means = dup_means (loss);
 
   switch (loss->cause)
     {
     case HIR_LOSS_BESIDE:
-      return g_strdup_printf ("%s takes %s beside %s, %s alone", name, mean, by, alone);
+      return g_strdup_printf ("%s takes %s beside %s, %s alone%s", name, mean, by, alone, means);
     case HIR_LOSS_SLOW:
       return g_strdup_printf (loss->alone_from == HIR_ALONE_BASELINE
-                                  ? "%s takes %s, but %s alone, as measured by --baseline"
-                                  : "%s takes %s, but %s in other executions",
-                              name, mean, alone);
+                                  ? "%s takes %s, but %s alone, as measured by --baseline%s"
+                                  : "%s takes %s, but %s in other executions%s",
+                              name, mean, alone, means);
     case HIR_LOSS_SLOW_RANK:
-      return g_strdup_printf ("%s takes %s on this rank, but %s on others", name, mean, alone);
+      return g_strdup_printf ("%s takes %s on this rank, but %s on others%s", name, mean, alone,
+                              means);
     default:
       return g_strdup_printf ("%s computes", name);
     }

@@ -227,8 +227,8 @@ add_repetition (const Maker *maker, guint number)
           : g_strdup (hir_trace_get_meta (explain->trace, HIR_META_STOPPED) == NULL
                           ? "The run"
                           : "The part that ran");
-  g_autofree char *title =
-      g_strdup_printf ("%s: %s, rank %d ends last", which, total, repetition->last_rank);
+  g_autofree char *title = g_strdup_printf ("%s: %s, rank %d ends last; " HIR_EXPLAIN_SUM_NOTE,
+                                            which, total, repetition->last_rank);
   g_autofree char *target = g_strdup_printf ("time/%" G_GINT64_FORMAT, repetition->start_ns);
   const HirLinkWords words = { which, target };
 

@@ -35,9 +35,9 @@ write_repetition (HirTextOut *out, const HirExplain *explain, guint number)
   const HirRepetition *repetition = &g_array_index (explain->repetitions, HirRepetition, number);
   gint64 total_ns = repetition->end_ns - repetition->start_ns;
   g_autofree char *total = hir_format_duration (total_ns);
-  g_autofree char *title =
-      g_strdup_printf ("Where the time went: repetition %u of %u, %s, rank %d ends last",
-                       number + 1, explain->repetitions->len, total, repetition->last_rank);
+  g_autofree char *title = g_strdup_printf (
+      "Where the time went: repetition %u of %u, %s, rank %d ends last; " HIR_EXPLAIN_SUM_NOTE,
+      number + 1, explain->repetitions->len, total, repetition->last_rank);
 
   hir_html_begin_table (out, title, "cause|time|share|iterations|ranks");
   write_losses (out, explain, repetition->losses, total_ns);
