@@ -122,8 +122,10 @@ scales_exactly (const HirRefRounding *rounding,
 {
   int exponent;
 
-  if (factor->e > 0 || factor->v == 0)
-    return factor->e == 0;
+  if (factor->e > 0 || factor->is_inexact)
+    return FALSE;
+  if (factor->v == 0)
+    return TRUE;
   return fabs (frexp (factor->v, &exponent)) == 0.5 &&
          (result == 0 ? other->v == 0 : fabs (result) >= rounding->normal);
 }
@@ -160,7 +162,9 @@ binary_float (const HirRefRounding *rounding,
     case HIR_BINARY_TRUEDIV:
       out->v = a->v / b->v;
       out->e = a->e == 0 && b->e == 0 ? 0 : carry_division (a->v, a->e, b->v, b->e, out->v);
-      *k = scales_exactly (rounding, b, a, out->v) || (a->e == 0 && a->v == 0) ? -1 : 1;
+      *k = scales_exactly (rounding, b, a, out->v) || (a->e == 0 && !a->is_inexact && a->v == 0)
+               ? -1
+               : 1;
       break;
     case HIR_BINARY_MOD:
     case HIR_BINARY_FMOD:

@@ -17,6 +17,7 @@ typedef struct
   double v, e;
   gint64 i;
   HirRefNorm norm;
+  gboolean is_inexact; /* of an operand: it has an error, which @e does not include */
 } HirRefCell;
 
 /* Returns sqrt (x^2 + y^2), like hypot(), which is slower. */
@@ -37,14 +38,17 @@ typedef struct
 {
   HirComputeClass klass;
   HirDType out;
-  gboolean to_float;           /* out is a floating-point type */
-  double u_acc, tiny_acc;      /* relative and absolute rounding error of the class */
-  double u_out, tiny_out;      /* of the result type; 0 for integers */
-  double max_out;              /* largest finite value of the result type */
-  double normal;               /* smallest value that is normal in the class and the result type */
-  guint n_extra;               /* partial sums that devices round to the result type */
-  gboolean operands_are_exact; /* of the pointwise op in evaluation: no operand has an error */
-  gboolean keeps_type; /* all operands have the type of the result: exact ops round nothing */
+  gboolean to_float;      /* out is a floating-point type */
+  double u_acc, tiny_acc; /* relative and absolute rounding error of the class */
+  double u_out, tiny_out; /* of the result type; 0 for integers */
+  double max_out;         /* largest finite value of the result type */
+  double normal;          /* smallest value that is normal in the class and the result type */
+  guint n_extra;          /* partial sums that devices round to the result type */
+  /* Of the pointwise op in evaluation: whether an operand has an error; both FALSE if unknown. A
+   * run then rounds other values than the reference, which may be representable only here. */
+  gboolean operands_are_exact, operands_are_inexact;
+  gboolean keeps_type; /* the result's type has all values of the operands' types: exact ops round
+                          nothing */
 } HirRefRounding;
 
 /* Initializes @rounding for ops that are computed in @klass with results of type @out. */

@@ -50,7 +50,7 @@ hir_ref_rounding_init (HirRefRounding *rounding, HirComputeClass klass, HirDType
   rounding->normal = fmax (acc_type->unit > 0 ? acc_type->tiny / acc_type->unit : 0,
                            out_type->unit > 0 ? out_type->tiny / out_type->unit : 0);
   rounding->n_extra = 0;
-  rounding->operands_are_exact = FALSE;
+  rounding->operands_are_exact = rounding->operands_are_inexact = FALSE;
   rounding->keeps_type = FALSE;
 }
 

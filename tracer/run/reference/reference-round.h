@@ -69,14 +69,14 @@ hir_ref_resolve_special (HirRefCell *cell)
 
 /* Adds the error of the op for @k terms with magnitudes that sum to @terms, and rounds to the
  * result type; a value beyond its range becomes infinite. @k < 0: the op only rounds, and
- * representable results are exact. */
+ * representable results of exact operands are exact. */
 static inline void
 hir_ref_round (const HirRefRounding *rounding, HirRefCell *cell, double k, double terms)
 {
   if (hir_ref_resolve_special (cell))
     return;
-  if (k < 0 &&
-      (rounding->keeps_type || (cell->e == 0 && hir_ref_is_representable (rounding->out, cell->v))))
+  if (k < 0 && (rounding->keeps_type || (cell->e == 0 && !rounding->operands_are_inexact &&
+                                         hir_ref_is_representable (rounding->out, cell->v))))
     return;
   if (k >= 0)
     cell->e += (k + 2) * (rounding->u_acc * terms + rounding->tiny_acc);

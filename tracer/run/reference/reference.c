@@ -33,6 +33,14 @@ is_expanded (const HirVal *val, guint axis)
   return axis < n && ids[axis]->expanded_extent != NULL;
 }
 
+/* Returns whether floating-point type @to has all values of @from. */
+static gboolean
+has_all_values (HirDType to, HirDType from)
+{
+  return to == from || (to == HIR_DTYPE_DOUBLE && hir_ref_get_unit (from) > 0) ||
+         (to == HIR_DTYPE_FLOAT && (from == HIR_DTYPE_HALF || from == HIR_DTYPE_BFLOAT16));
+}
+
 static gboolean
 collect_operands (HirReference *ref,
                   const HirExpr *expr,
@@ -95,8 +103,9 @@ collect_operands (HirReference *ref,
       ops->scalar[i].v = (float) ops->scalar[i].v;
   rounding->keeps_type = TRUE;
   for (guint i = 0; i < ops->n; i++)
-    rounding->keeps_type = rounding->keeps_type && ops->tensor[i] != NULL &&
-                           (ops->dtype[i] == out->dtype || ops->dtype[i] == HIR_DTYPE_BOOL);
+    rounding->keeps_type =
+        rounding->keeps_type && ops->tensor[i] != NULL &&
+        (has_all_values (out->dtype, ops->dtype[i]) || ops->dtype[i] == HIR_DTYPE_BOOL);
   return TRUE;
 }
 
@@ -221,6 +230,7 @@ roundings_init (Roundings *roundings, const HirExpr *expr, const Operands *ops)
 {
   roundings->of_exact = roundings->none = roundings->all;
   roundings->of_exact.operands_are_exact = TRUE;
+  roundings->all.operands_are_inexact = TRUE;
   roundings->none.u_acc = roundings->none.tiny_acc = 0;
   roundings->none.u_out = roundings->none.tiny_out = 0;
   roundings->none.max_out = INFINITY;
@@ -257,7 +267,10 @@ evaluate (const Roundings *roundings,
   carried.norm.own = carry_norm (&roundings->none, expr, ops, in, FALSE);
   carried.norm.shared = carry_norm (&roundings->none, expr, ops, in, TRUE);
   for (guint i = 0; i < ops->n; i++)
-    in[i].e = 0;
+    {
+      in[i].is_inexact = in[i].e > 0;
+      in[i].e = 0;
+    }
   evaluate_once (&roundings->all, expr, ops, in, out);
   hir_ref_add_carried (&roundings->all, out, &carried, alike);
   return TRUE;
@@ -270,9 +283,7 @@ keeps_values (const HirExpr *expr, const HirRefTensor *in, HirDType to)
   HirDType from = in != NULL ? in->dtype : HIR_DTYPE_NULL;
 
   return expr->kind == HIR_EXPR_UNARY && expr->u.unary.op == HIR_UNARY_CAST && in != NULL &&
-         in->values != NULL && in->errors == NULL &&
-         (to == from || (to == HIR_DTYPE_DOUBLE && hir_ref_get_unit (from) > 0) ||
-          (to == HIR_DTYPE_FLOAT && (from == HIR_DTYPE_HALF || from == HIR_DTYPE_BFLOAT16)));
+         in->values != NULL && in->errors == NULL && has_all_values (to, from);
 }
 
 static gboolean

@@ -109,6 +109,27 @@ test_subnormal_products (void)
   g_assert_cmpuint (n_rounded, >, 1000);
 }
 
+/* A run multiplies by a value near the power of two or 0 of the reference. */
+static void
+test_inexact_factors (void)
+{
+  static const double factors[] = { 0, 0.5, 1, -4 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (factors); i++)
+    for (int is_inexact = 0; is_inexact < 2; is_inexact++)
+      {
+        HirRefRounding rounding;
+        HirRefCell x = { 0.7, 0, 0 }, out = { 0 };
+        HirRefCell y = { factors[i], 0, 0, .is_inexact = is_inexact };
+
+        hir_ref_rounding_init (&rounding, HIR_CLASS_F32, HIR_DTYPE_FLOAT);
+        rounding.keeps_type = TRUE;
+        rounding.operands_are_inexact = is_inexact;
+        g_assert_true (hir_ref_binary (&rounding, HIR_BINARY_MUL, &x, &y, &out));
+        g_assert_true ((out.e > 0) == is_inexact);
+      }
+}
+
 static void
 test_unary (void)
 {
@@ -243,6 +264,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/run/reference/subnormal-products", test_subnormal_products);
+  g_test_add_func ("/run/reference/inexact-factors", test_inexact_factors);
   g_test_add_func ("/run/reference/unary", test_unary);
   g_test_add_func ("/run/reference/binary", test_binary);
   g_test_add_func ("/run/reference/ternary", test_ternary);
