@@ -125,16 +125,32 @@ list (const char *folder)
   return found;
 }
 
+static gboolean
+is_of (const HirLeftDraft *draft, const char *file, const char *example)
+{
+  if (file != NULL)
+    return g_strcmp0 (draft->file, file) == 0;
+  return example == NULL || (draft->file == NULL && draft->request->is_example &&
+                             g_str_equal (draft->request->source->path, example));
+}
+
 HirLeftDraft *
-hir_left_draft_find (const char *folder, const char *file)
+hir_left_draft_find (const char *folder, const char *file, const char *example)
 {
   g_autofree char *path = dup_folder (folder);
   g_autoptr (GPtrArray) found = list (path);
+  HirLeftDraft *newest = NULL;
 
-  for (guint i = 0; i < found->len; i++)
-    if (file == NULL || g_strcmp0 (((HirLeftDraft *) found->pdata[i])->file, file) == 0)
-      return g_ptr_array_steal_index (found, i);
-  return NULL;
+  for (guint i = found->len; i-- > 0;)
+    if (is_of (found->pdata[i], file, example))
+      {
+        guint n_older = newest != NULL ? newest->n_older + 1 : 0;
+
+        g_clear_pointer (&newest, hir_left_draft_free);
+        newest = g_ptr_array_steal_index (found, i);
+        newest->n_older = n_older;
+      }
+  return newest;
 }
 
 static void

@@ -34,11 +34,19 @@ typedef struct
   char *base; /* nullable: the text then, also without a file */
   HirRequest *request;
   gint64 time_us; /* when it was stored, since 1970 */
+  guint n_older;  /* older ones that hir_left_draft_find() would have returned, too */
 } HirLeftDraft;
 
-/* Returns the newest draft for @file, or the newest of all if @file is NULL (transfer full).
- * Returns NULL if there is none. @folder: see hir_draft_new() */
-HirLeftDraft *hir_left_draft_find (const char *folder, const char *file);
+/**
+ * hir_left_draft_find:
+ * @folder: (nullable): see hir_draft_new()
+ * @file: (nullable): path of a file
+ * @example: (nullable): path of the source of a built-in example, if @file is NULL
+ *
+ * Returns: (transfer full): the newest draft for @file or @example, or the newest of all if both
+ * are NULL; NULL if there is none
+ */
+HirLeftDraft *hir_left_draft_find (const char *folder, const char *file, const char *example);
 /* Deletes the draft from disk. */
 void hir_left_draft_delete (HirLeftDraft *self);
 void hir_left_draft_free (HirLeftDraft *self);

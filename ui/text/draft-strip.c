@@ -1,5 +1,7 @@
 #include "text/draft-strip.h"
 
+#include <glib/gstdio.h>
+
 #include "text/offer-strip.h"
 
 GtkWidget *
@@ -29,16 +31,42 @@ dup_time (gint64 time_us)
                                        : "%e %b %Y %H:%M");
 }
 
+/* Returns the time at which the file of @draft was saved, if that was later; otherwise 0. */
+static gint64
+get_later_save (const HirLeftDraft *draft)
+{
+  GStatBuf info;
+
+  if (draft->file == NULL || g_stat (draft->file, &info) != 0 ||
+      (gint64) info.st_mtime * G_USEC_PER_SEC <= draft->time_us)
+    return 0;
+  return (gint64) info.st_mtime * G_USEC_PER_SEC;
+}
+
 void
 hir_draft_strip_set (GtkWidget *strip, const HirLeftDraft *draft)
 {
-  g_autofree char *name = NULL, *time = NULL, *text = NULL;
+  g_autofree char *name = NULL, *time = NULL;
+  GString *text;
 
-  if (draft != NULL)
+  if (draft == NULL)
     {
-      name = g_path_get_basename (draft->request->source->path);
-      time = dup_time (draft->time_us);
-      text = g_strdup_printf ("Unsaved changes of %s from %s", name, time);
+      hir_offer_strip_set (strip, NULL);
+      return;
     }
-  hir_offer_strip_set (strip, text);
+  name = g_path_get_basename (draft->request->source->path);
+  time = dup_time (draft->time_us);
+  text = g_string_new (NULL);
+  g_string_append_printf (text, "Unsaved changes of %s from %s", name, time);
+  if (get_later_save (draft) > 0)
+    {
+      g_autofree char *saved = dup_time (get_later_save (draft));
+
+      g_string_append_printf (text, ", older than the file, which was saved at %s", saved);
+    }
+  if (draft->n_older > 0)
+    g_string_append_printf (text, " \302\267 the newest of %u versions, Discard shows the next",
+                            draft->n_older + 1);
+  hir_offer_strip_set (strip, text->str);
+  g_string_free (text, TRUE);
 }

@@ -19,6 +19,7 @@ struct _HirTextFileController
   HirDocumentMemory *memory;
   HirSource *saved;         /* nullable: the text as it was opened or saved last */
   char *path;               /* nullable: the file of saved */
+  char *base;               /* nullable: what restored changes were made to, if not to saved */
   gboolean closes;          /* close the window after saving */
   gboolean discards_runs;   /* the user has agreed to lose the pinned runs */
   char *opens;              /* nullable: what to open after saving */
@@ -45,7 +46,9 @@ store_draft (gpointer user_data)
 
   g_clear_handle_id (&file->storing, g_source_remove);
   hir_draft_set (file->draft, request, has_base ? file->path : NULL,
-                 has_base ? file->saved->text : NULL);
+                 !has_base            ? NULL
+                 : file->base != NULL ? file->base
+                                      : file->saved->text);
   return G_SOURCE_REMOVE;
 }
 
@@ -78,6 +81,7 @@ set_saved (HirWindow *self, HirSource *source, const char *path)
   if (source != NULL)
     hir_source_ref (source);
   g_clear_pointer (&file->saved, hir_source_unref);
+  g_clear_pointer (&file->base, g_free);
   file->saved = source;
   g_free (file->path);
   file->path = copy;
@@ -115,6 +119,18 @@ restore_now (gpointer user_data)
   return G_SOURCE_REMOVE;
 }
 
+/* Returns the newest draft of an ended session for the open text, or of all if none is open. */
+static HirLeftDraft *
+find_left (HirWindow *self)
+{
+  HirRequest *request = hir_document_get_edit (self->document);
+  const char *path = self->text_file->path;
+
+  if (request != NULL && path == NULL && !request->is_example)
+    return NULL;
+  return hir_left_draft_find (NULL, path, request != NULL ? request->source->path : NULL);
+}
+
 void
 hir_window_begin_text (HirWindow *self, const char *path)
 {
@@ -134,7 +150,7 @@ hir_window_begin_text (HirWindow *self, const char *path)
       end_restoring (self);
       return;
     }
-  left = request != NULL && path != NULL ? hir_left_draft_find (NULL, path) : NULL;
+  left = request != NULL ? find_left (self) : NULL;
   if (left != NULL && g_str_equal (left->request->source->text, request->source->text))
     {
       hir_left_draft_delete (left);
@@ -203,8 +219,8 @@ hir_window_begin_restoring (HirWindow *self)
                                    file->left->request->source->text);
   hir_document_edit (self->document, changed, "Restored changes");
   /* Saving asks if the file has changed since. */
-  if (file->left->base != NULL)
-    set_saved_text (self, file->left->base);
+  if (g_strcmp0 (file->left->base, file->saved->text) != 0)
+    file->base = g_strdup (file->left->base);
   hir_text_pane_show (self->text, "script");
   end_restoring (self);
   return NULL;
@@ -219,7 +235,7 @@ hir_window_discard_draft (HirWindow *self, GVariant *parameter, int argument)
     return;
   file->restores = FALSE;
   hir_left_draft_delete (file->left);
-  offer (file, hir_left_draft_find (NULL, file->path));
+  offer (file, find_left (self));
 }
 
 GtkWidget *
@@ -413,10 +429,14 @@ ask_to_overwrite (HirWindow *self)
   g_autofree char *name = g_path_get_basename (self->text_file->path);
   GtkWidget *dialog = adw_message_dialog_new (GTK_WINDOW (self), NULL, NULL);
 
-  adw_message_dialog_format_heading (ADW_MESSAGE_DIALOG (dialog), "%s was changed elsewhere", name);
-  adw_message_dialog_set_body (ADW_MESSAGE_DIALOG (dialog),
-                               "Another program has changed the file since it was opened. Saving "
-                               "replaces these changes.");
+  adw_message_dialog_format_heading (ADW_MESSAGE_DIALOG (dialog), "Replace %s?", name);
+  adw_message_dialog_set_body (
+      ADW_MESSAGE_DIALOG (dialog),
+      self->text_file->base != NULL
+          ? "The restored changes were made to another text than the file has now. Saving replaces "
+            "the text of the file."
+          : "Another program has changed the file since it was opened. Saving replaces these "
+            "changes.");
   adw_message_dialog_add_responses (ADW_MESSAGE_DIALOG (dialog), "cancel", "_Cancel", "overwrite",
                                     "_Replace", NULL);
   adw_message_dialog_set_response_appearance (ADW_MESSAGE_DIALOG (dialog), "overwrite",
@@ -474,7 +494,7 @@ hir_window_save_text (HirWindow *self, GVariant *parameter, int argument)
     return;
   if (file->path == NULL || !is_of_file (self, request))
     hir_window_save_text_as (self, NULL, 0);
-  else if (hir_script_file_differs (file->path, file->saved->text))
+  else if (file->base != NULL || hir_script_file_differs (file->path, file->saved->text))
     ask_to_overwrite (self);
   else
     write_text (self, file->path);
@@ -598,7 +618,7 @@ hir_text_file_controller_new (HirWindow *window)
   self->draft_strip = hir_draft_strip_new ();
   self->changed_strip = create_changed_strip ();
   self->watch = hir_file_watch_new (on_file_changed, window);
-  offer (self, hir_left_draft_find (NULL, NULL));
+  offer (self, hir_left_draft_find (NULL, NULL, NULL));
   self->memory = hir_opened_memory_new ();
   g_signal_connect (window, "close-request", G_CALLBACK (on_close_request), NULL);
   return self;
@@ -614,6 +634,7 @@ hir_text_file_controller_free (HirTextFileController *self)
   hir_document_memory_free (self->memory);
   g_clear_pointer (&self->saved, hir_source_unref);
   g_free (self->path);
+  g_free (self->base);
   g_free (self->opens);
   g_free (self);
 }

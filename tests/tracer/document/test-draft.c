@@ -47,7 +47,7 @@ count_files (const char *folder)
 static char *
 dup_text (const char *folder, const char *file)
 {
-  g_autoptr (HirLeftDraft) left = hir_left_draft_find (folder, file);
+  g_autoptr (HirLeftDraft) left = hir_left_draft_find (folder, file, NULL);
 
   return left != NULL ? g_strdup (left->request->source->text) : NULL;
 }
@@ -103,7 +103,7 @@ test_left (void)
   assert_text (folder, NULL, text);
   leave (folder, "without a file", NULL);
   assert_text (folder, NULL, "without a file");
-  left = hir_left_draft_find (folder, "/there/a.py");
+  left = hir_left_draft_find (folder, "/there/a.py", NULL);
   g_assert_cmpstr (left->request->source->text, ==, text);
   g_assert_cmpstr (left->request->source->path, ==, "/there/a.py");
   g_assert_cmpstr (left->request->function, ==, "f");
