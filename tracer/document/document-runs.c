@@ -44,14 +44,29 @@ hir_document_is_earlier_run (HirDocument *self, const HirRunEntry *entry)
   return entry->end_hash != (good != NULL ? hir_program_get_end_hash (good) : self->end_hash);
 }
 
+/* Returns the run that the options of @entry are compared with: the displayed one, otherwise the
+ * newest other one. Returns NULL if there is none. */
+static const HirRunEntry *
+get_reference (HirDocument *self, const HirRunEntry *entry)
+{
+  const HirRunEntry *shown = hir_document_get_shown_run (self);
+
+  if (shown != NULL)
+    return shown != entry ? shown : NULL;
+  for (guint i = hir_run_history_get_n (self->runs); i-- > 0;)
+    if (hir_run_history_get (self->runs, i) != entry)
+      return hir_run_history_get (self->runs, i);
+  return NULL;
+}
+
 char *
 hir_document_dup_run_note (HirDocument *self, const HirRunEntry *entry)
 {
-  HirRunEntry *shown = hir_document_get_shown_run (self);
+  const HirRunEntry *reference = get_reference (self, entry);
   g_autofree char *differences = NULL;
   GString *note = g_string_new (NULL);
 
-  if (entry == shown)
+  if (entry == hir_document_get_shown_run (self))
     g_string_append (note, "Displayed");
   if (entry->stopped != NULL)
     g_string_append_printf (note, "%s%s", note->len > 0 ? " \302\267 " : "", entry->stopped);
@@ -59,10 +74,11 @@ hir_document_dup_run_note (HirDocument *self, const HirRunEntry *entry)
     g_string_append_printf (note, "%sEarlier session", note->len > 0 ? " \302\267 " : "");
   if (hir_document_is_earlier_run (self, entry))
     g_string_append_printf (note, "%sProgram has changed since", note->len > 0 ? " \302\267 " : "");
-  if (shown != NULL && entry != shown)
+  if (reference != NULL)
     differences =
         hir_run_dup_differences (entry->request, entry->has_settings ? &entry->settings : NULL,
-                                 shown->request, shown->has_settings ? &shown->settings : NULL);
+                                 reference->request,
+                                 reference->has_settings ? &reference->settings : NULL);
   if (differences != NULL && *differences != '\0')
     g_string_append_printf (note, "%s%s", note->len > 0 ? " \302\267 " : "", differences);
   else if (differences != NULL && note->len == 0)

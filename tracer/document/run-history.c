@@ -678,9 +678,9 @@ start_list (HirRunHistory *self, char *key)
 }
 
 void
-hir_run_history_list_kept (HirRunHistory *self, const HirSource *source)
+hir_run_history_list_kept (HirRunHistory *self, const HirRequest *request)
 {
-  start_list (self, hir_run_kept_dup_key (source));
+  start_list (self, hir_run_kept_dup_key (request));
 }
 
 void

@@ -28,9 +28,9 @@ HirRunLimits hir_run_limits_get_default (void);
 /* Keeps runs of up to 64 MiB for later sessions: each is written to the cache soon after its end.
  */
 void hir_run_history_set_keeps (HirRunHistory *self);
-/* Adds the runs of earlier sessions of the document with @source, before all others, when they have
+/* Adds the runs of earlier sessions of the document of @request, before all others, when they have
  * been read. Call once per document. */
-void hir_run_history_list_kept (HirRunHistory *self, const HirSource *source);
+void hir_run_history_list_kept (HirRunHistory *self, const HirRequest *request);
 /* Deletes the runs of all earlier sessions, of all documents. */
 void hir_run_history_delete_kept (HirRunHistory *self);
 

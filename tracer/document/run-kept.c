@@ -4,13 +4,19 @@
 #include <string.h>
 
 char *
-hir_run_kept_dup_key (const HirSource *source)
+hir_run_kept_dup_key (const HirRequest *request)
 {
+  const HirSource *source = request->source;
+  gboolean is_file = !request->is_example && g_file_test (source->path, G_FILE_TEST_EXISTS);
+  g_autofree char *path =
+      is_file ? g_canonicalize_filename (source->path, NULL) : g_strdup (source->path);
   GChecksum *sum = g_checksum_new (G_CHECKSUM_SHA256);
   char *key;
 
-  g_checksum_update (sum, (const guchar *) source->path, (gssize) strlen (source->path) + 1);
-  g_checksum_update (sum, (const guchar *) source->text, (gssize) strlen (source->text));
+  g_checksum_update (sum, (const guchar *) path, (gssize) strlen (path) + 1);
+  /* Names of other texts, such as copies of programs, are not unique. */
+  if (!is_file && !request->is_example)
+    g_checksum_update (sum, (const guchar *) source->text, (gssize) strlen (source->text));
   key = g_strdup (g_checksum_get_string (sum));
   g_checksum_free (sum);
   return key;
@@ -22,7 +28,7 @@ hir_run_kept_dup_text (const HirRunEntry *entry)
 {
   g_auto (GVariantDict) dict = G_VARIANT_DICT_INIT (NULL);
   g_autoptr (GVariant) variant = NULL;
-  g_autofree char *key = hir_run_kept_dup_key (entry->request->source);
+  g_autofree char *key = hir_run_kept_dup_key (entry->request);
   g_autofree char *text = NULL;
 
   g_variant_dict_insert_value (&dict, "request", hir_request_to_variant (entry->request));

@@ -8,8 +8,9 @@ G_BEGIN_DECLS
 
 #define HIR_RUN_KEPT_SUFFIX ".run"
 
-/* Returns the identity of a document, from path and text of its source (transfer full). */
-char *hir_run_kept_dup_key (const HirSource *source);
+/* Returns the identity of a document (transfer full): of its file or example, whatever the text is;
+ * otherwise of its name and text. Reads the disk. */
+char *hir_run_kept_dup_key (const HirRequest *request);
 /* Returns the contents of the file for @entry (transfer full). */
 char *hir_run_kept_dup_text (const HirRunEntry *entry);
 /* Reads the file at @path. Returns NULL if it is not of the document with @key, or is damaged. */

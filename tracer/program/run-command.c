@@ -54,15 +54,15 @@ append_repetitions (const HirRunSettings *settings, GString *line)
     g_string_append (line, " --trace kernels");
 }
 
-/* Appends a comment if a shell that executes @line runs another text than @request has. */
-static void
-append_unsaved (const HirRequest *request, GString *line)
+char *
+hir_run_dup_remark (const HirRequest *request)
 {
   const HirSource *source = request->source;
 
-  if (!request->is_example && (!g_file_test (source->path, G_FILE_TEST_EXISTS) ||
-                               hir_script_file_differs (source->path, source->text)))
-    g_string_append (line, " # the text of this run is not in the file");
+  return g_strdup (!request->is_example && (!g_file_test (source->path, G_FILE_TEST_EXISTS) ||
+                                            hir_script_file_differs (source->path, source->text))
+                       ? " # the text of this run is not in the file"
+                       : "");
 }
 
 char *
@@ -74,10 +74,7 @@ hir_run_dup_command (const HirRequest *request, const HirRunSettings *settings)
 
   g_string_append (line, words);
   if (settings == NULL)
-    {
-      append_unsaved (request, line);
-      return g_string_free (line, FALSE);
-    }
+    return g_string_free (line, FALSE);
   hir_run_settings_append_options (settings, line);
   if (!debugs)
     append_repetitions (settings, line);
@@ -86,6 +83,5 @@ hir_run_dup_command (const HirRequest *request, const HirRunSettings *settings)
   /* Its times are stored in a recording only. */
   if (settings->baseline && !debugs)
     g_string_append (line, " --baseline -o baseline.hirs");
-  append_unsaved (request, line);
   return g_string_free (line, FALSE);
 }

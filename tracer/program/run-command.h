@@ -17,10 +17,12 @@ void hir_run_settings_append_options (const HirRunSettings *settings, GString *l
  * @settings: (nullable): those of the run; NULL if they are not known
  *
  * Returns: (transfer full): the command line that repeats a run, quoted for a shell:
- *   "hirscope run example:ag_matmul -d 8 --clock model --streams 4"; that of a debug session begins
- * with "hirscope debug". A comment at its end says so if the file of the script has another text.
- * Reads this file.
+ *   "hirscope run example:ag_matmul -d 8 --clock model --streams 4"
  */
 char *hir_run_dup_command (const HirRequest *request, const HirRunSettings *settings);
+
+/* Returns a comment for the end of this command line if the file of the script has another text
+ * now, otherwise "" (transfer full). Reads the file. */
+char *hir_run_dup_remark (const HirRequest *request);
 
 G_END_DECLS

@@ -6,6 +6,7 @@
 #include "document/open-job.h"
 #include "inspector/event-facts.h"
 #include "inspector/fact-card.h"
+#include "program/run-command.h"
 #include "program/run-settings.h"
 #include "trace/recording/recording.h"
 #include "view/domain-tree.h"
@@ -110,7 +111,7 @@ dup_meta (const char *key, const char *value, gboolean is_whole)
 }
 
 static GtkWidget *
-create_recording (HirSelection *selection, HirTrace *trace)
+create_recording (HirSelection *selection, HirProgram *program, HirTrace *trace)
 {
   static const char *const keys[] = { "inputs", "clock",          "backend",
                                       "run",    HIR_META_STOPPED, "created" };
@@ -140,7 +141,14 @@ create_recording (HirSelection *selection, HirTrace *trace)
         hir_fact_card_add (card, keys[i], text, NULL);
     }
   if (command != NULL)
-    hir_fact_card_add_copied (card, "command", command);
+    {
+      g_autofree char *remark = program != NULL && program->request != NULL
+                                    ? hir_run_dup_remark (program->request)
+                                    : NULL;
+      g_autofree char *text = g_strconcat (command, remark, NULL);
+
+      hir_fact_card_add_copied (card, "command", text);
+    }
   account = hir_trace_get_account (trace);
   for (guint i = 0; account != NULL && account[i] != NULL; i++)
     hir_fact_card_add_note (card, account[i]);
@@ -177,6 +185,7 @@ hir_overview_add (HirSelection *selection, HirOverviewFunc add, gpointer user_da
   if (program != NULL && has_passes)
     add ("Program", create_program (program), user_data);
   if (trace != NULL && hir_trace_get_n_events (trace) > 0)
-    add (has_passes ? "Recording" : "Trace", create_recording (selection, trace), user_data);
+    add (has_passes ? "Recording" : "Trace", create_recording (selection, program, trace),
+         user_data);
   add (NULL, create_hint (has_passes), user_data);
 }

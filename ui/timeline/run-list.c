@@ -246,13 +246,15 @@ add_buttons (GtkWidget *box, RunList *self, HirRunEntry *entry, GtkWidget *row)
 static void
 set_command (GtkWidget *row, const HirRunEntry *entry)
 {
-  g_autofree char *inputs = NULL, *command = NULL, *text = NULL;
+  g_autofree char *inputs = NULL, *command = NULL, *remark = NULL, *first = NULL, *text = NULL;
 
   if (entry->request == NULL || entry->kind == HIR_RUN_KIND_ATTACHED)
     return;
   inputs = entry->program != NULL ? hir_program_dup_inputs_text (entry->program) : NULL;
   command = hir_run_dup_command (entry->request, entry->has_settings ? &entry->settings : NULL);
-  text = g_strjoin ("\n", command, inputs, NULL);
+  remark = hir_run_dup_remark (entry->request);
+  first = g_strconcat (command, remark, NULL);
+  text = g_strjoin ("\n", first, inputs, NULL);
   hir_names_set_tooltip (row, text);
 }
 
@@ -366,7 +368,7 @@ on_program_changed (GtkWidget *button)
     return;
   g_free (self->path);
   self->path = g_strdup (request->source->path);
-  hir_run_history_list_kept (hir_document_get_runs (self->document), request->source);
+  hir_run_history_list_kept (hir_document_get_runs (self->document), request);
 }
 
 static void

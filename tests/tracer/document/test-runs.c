@@ -458,12 +458,12 @@ on_changed (HirRunHistory *runs, gpointer user_data)
 }
 
 static guint
-list_kept (Fixture *fixture, HirRunHistory *runs, const HirSource *source)
+list_kept (Fixture *fixture, HirRunHistory *runs, const HirRequest *request)
 {
   gboolean is_listed = FALSE;
 
   g_signal_connect (runs, "changed", G_CALLBACK (on_changed), &is_listed);
-  hir_run_history_list_kept (runs, source);
+  hir_run_history_list_kept (runs, request);
   fix_wait (&is_listed);
   g_signal_handlers_disconnect_by_data (runs, &is_listed);
   return hir_run_history_get_n (runs);
@@ -473,8 +473,8 @@ list_kept (Fixture *fixture, HirRunHistory *runs, const HirSource *source)
 static void
 list_until (Fixture *fixture, guint n)
 {
-  for (guint i = 0;
-       i < 500 && list_kept (fixture, fixture->runs, fixture->program->request->source) != n; i++)
+  for (guint i = 0; i < 500 && list_kept (fixture, fixture->runs, fixture->program->request) != n;
+       i++)
     g_usleep (10 * 1000);
   g_assert_cmpuint (hir_run_history_get_n (fixture->runs), ==, n);
 }
@@ -484,16 +484,15 @@ static void
 test_kept (void)
 {
   Fixture fixture;
-  HirSource *source;
-  g_autoptr (HirSource) edited = NULL;
-  g_autofree char *text = NULL;
+  HirRequest *request;
+  g_autoptr (HirRequest) edited = NULL, copy = NULL;
   g_autofree char *long_title = NULL;
   HirRunHistory *other;
   HirRunEntry *entry, *first;
 
   fixture_start (&fixture, hir_run_limits_get_default ());
   restart (&fixture);
-  source = fixture.program->request->source;
+  request = fixture.program->request;
   entry = add (&fixture, NULL);
   wait_kept (&fixture, entry);
   g_assert_nonnull (entry->trace);
@@ -502,7 +501,7 @@ test_kept (void)
   wait_kept (&fixture, entry);
   /* Another window lists nothing while the session lasts. */
   other = hir_run_history_new (fixture.cache, hir_run_limits_get_default ());
-  g_assert_cmpuint (list_kept (&fixture, other, source), ==, 0);
+  g_assert_cmpuint (list_kept (&fixture, other, request), ==, 0);
 
   restart (&fixture);
   add (&fixture, NULL);
@@ -522,10 +521,11 @@ test_kept (void)
   g_assert_cmpuint (hir_trace_get_n_events (entry->trace), ==,
                     hir_trace_get_n_events (fixture.trace));
 
-  /* Another text at the same path is another document. */
-  text = g_strconcat (source->text, "#", NULL);
-  edited = hir_source_new (source->path, text, -1);
-  g_assert_cmpuint (list_kept (&fixture, other, edited), ==, 0);
+  /* A text without a file is another document; a changed file is the same. */
+  copy = hir_request_with_text (request, "/absent/copy.txt", "# changed");
+  g_assert_cmpuint (list_kept (&fixture, other, copy), ==, 0);
+  edited = hir_request_with_text (request, NULL, "# changed");
+  g_assert_cmpuint (list_kept (&fixture, other, edited), ==, 2);
   /* A deleted run is gone for later sessions; a restored one is not. */
   hir_run_entry_ref (entry);
   hir_run_history_remove (fixture.runs, entry);

@@ -207,7 +207,7 @@ test_command (void)
   g_autoptr (HirRequest) edited = NULL;
   g_auto (HirRunSettings) full = make_full (), plain = { 0 };
   g_autofree char *unknown = NULL, *few = NULL, *many = NULL, *changed = NULL;
-  g_autofree char *debugged = NULL;
+  g_autofree char *debugged = NULL, *none = NULL, *remark = NULL;
 
   request->is_example = TRUE;
   request->n_devices = 8;
@@ -228,9 +228,11 @@ test_command (void)
                    "--check");
   edited = hir_request_with_text (request, NULL, "pass");
   changed = hir_run_dup_command (edited, NULL);
-  g_assert_cmpstr (
-      changed, ==,
-      "hirscope run multi_device.py::ag_matmul -d 8 # the text of this run is not in the file");
+  g_assert_cmpstr (changed, ==, "hirscope run multi_device.py::ag_matmul -d 8");
+  none = hir_run_dup_remark (request);
+  g_assert_cmpstr (none, ==, "");
+  remark = hir_run_dup_remark (edited);
+  g_assert_cmpstr (remark, ==, " # the text of this run is not in the file");
 }
 
 int

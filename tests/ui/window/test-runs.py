@@ -515,18 +515,31 @@ def test_sessions(t, room):
         wait_kept(w)
         room.end(t, w)
 
-        # Another text is another document.
+        # The runs stay with the file when its text changes.
         with open(script, "w") as file:
-            file.write(text + "\n# changed\n")
+            file.write(text.replace("fd.ops.matmul(a, b)", "fd.ops.relu(fd.ops.matmul(a, b))"))
         w = start()
-        w.settle()
-        t.check(not w.state["runs"], "another text at the same path has no runs", w.state["runs"])
+        s = w.wait(lambda s: len(s["runs"]) == 3, "the runs of three sessions")
+        t.check(all("Program has changed since" in r["note"] for r in s["runs"]), "runs before a change are labelled", s["runs"])
+        open_list(w, 3)
+        w.key("Down", "Return")
+        s = w.wait(lambda s: any(r["shown"] for r in s["runs"]) and s["bars"], "a run before the change")
+        close_list(w)
+        command = next(text for text in s["inspector"] if text.startswith("hirscope run "))
+        t.check(command.endswith(" # the text of this run is not in the file"), "its command says that the file has another text", command)
+        w.key("ctrl+shift+c")
+        w.wait(lambda s: s["compare"] and s["compare"]["ready"] and not s["compare"]["failure"], "the comparison")
+        w.focus_newest()
+        w.key("ctrl+w")
+        w.wait(lambda s: not s["compare"], "the comparison to close")
+        w.display.xdotool("windowfocus", "--sync", w.id)
         room.end(t, w)
         with open(script, "w") as file:
             file.write(text)
 
         w = start()
-        w.wait(lambda s: len(s["runs"]) == 3, "the runs of three sessions")
+        s = w.wait(lambda s: len(s["runs"]) == 3, "the runs of three sessions")
+        t.check(not any("Program has changed since" in r["note"] for r in s["runs"]), "the file has the text of these runs again", s["runs"])
         open_list(w, 3)
         w.key("Delete")
         w.wait(lambda s: len(s["runs"]) == 2, "the deletion of one")
