@@ -66,6 +66,7 @@ struct _HirDocument
   HirRunEntry *kept_run; /* of kept; nullable */
   guint wanted_run;      /* number of the run that is being read from disk; 0: none */
   guint64 end_hash;      /* of program, 0 without one */
+  guint64 empty_hash;    /* end_hash of the last session that recorded nothing, or 0 */
   char *status;
 };
 

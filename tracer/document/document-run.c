@@ -55,7 +55,10 @@ end_entry (HirDocument *self, HirRunVerdict verdict)
   gboolean displays = is_displayed (self, entry);
   HirRunEntry *last;
 
-  if (hir_document_end_entry (self, verdict) || !displays)
+  if (hir_document_end_entry (self, verdict))
+    return;
+  self->empty_hash = entry->end_hash;
+  if (!displays)
     return;
   last = hir_run_history_find_program (self->runs, entry->end_hash);
   if (last != NULL)
@@ -143,6 +146,7 @@ start (HirDocument *self,
     }
   g_clear_pointer (&self->kept, hir_run_child_free);
   self->child = child;
+  self->empty_hash = 0;
   self->wanted_run = 0;
   self->running = hir_run_entry_new (settings->debug ? HIR_RUN_KIND_DEBUG : HIR_RUN_KIND_RUN,
                                      program, ranks, settings);
@@ -192,8 +196,36 @@ hir_document_get_is_running (HirDocument *self)
 gboolean
 hir_document_can_run (HirDocument *self)
 {
+  return hir_document_get_obstacle (self) == NULL;
+}
+
+const char *
+hir_document_get_obstacle (HirDocument *self)
+{
   HirProgram *program = self->edits->shows_run ? self->edits->good : self->program;
 
-  return program != NULL && program->request != NULL && program->error == NULL &&
-         self->child == NULL && self->opening == NULL && !self->edits->is_behind;
+  if (self->child != NULL)
+    return self->running != NULL && self->running->settings.debug
+               ? "The program is being debugged; F8 continues it, Shift+F5 stops it"
+               : "A run is in progress; Shift+F5 stops it";
+  if (hir_document_get_is_lowering (self))
+    return "The program is being lowered; wait for its end";
+  if (self->opening != NULL)
+    return "A file is being read; wait for its end";
+  if (self->edits->is_behind || program == NULL || program->error != NULL)
+    return "No valid program; fix or undo the error in the script first";
+  return program->request == NULL ? "A trace has no program to run; attach one with Ctrl+J" : NULL;
+}
+
+char *
+hir_document_dup_no_recording (HirDocument *self)
+{
+  const char *obstacle = hir_document_get_obstacle (self);
+
+  if (obstacle != NULL)
+    return g_strdup_printf ("No recording. %s", obstacle);
+  if (self->empty_hash != 0 && self->empty_hash == self->end_hash)
+    return g_strdup ("No recording: the debug session was stopped before it recorded anything; "
+                     "press Space to run the program");
+  return g_strdup ("No recording; press Space to run the program");
 }

@@ -152,5 +152,9 @@ guint
 hir_document_ask_value (HirDocument *self, int rank, guint64 tensor_id, const HirValueQuery *query);
 /* Returns TRUE if hir_document_run() would start a run. */
 gboolean hir_document_can_run (HirDocument *self);
+/* Returns why hir_document_can_run() is FALSE, and what to do, or NULL if it is TRUE. */
+const char *hir_document_get_obstacle (HirDocument *self);
+/* Returns the text to show where there is no recording, with what to do (transfer full). */
+char *hir_document_dup_no_recording (HirDocument *self);
 
 G_END_DECLS

@@ -111,7 +111,7 @@ dup_title (HirEventsPage *self)
   const GError *error = hir_events_model_get_error (self->model);
 
   if (!hir_events_page_has_events (self))
-    return g_strdup ("No recording: run the program first");
+    return g_strdup (hir_selection_get_advice (self->selection));
   if (self->problem != NULL)
     return g_strdup (self->problem);
   if (error != NULL)

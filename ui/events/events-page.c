@@ -519,6 +519,8 @@ connect (HirEventsPage *self)
   g_signal_connect_swapped (self->options, "changed", G_CALLBACK (on_options), self);
   g_signal_connect_swapped (self->model, "changed", G_CALLBACK (on_model), self);
   g_signal_connect_swapped (self->selection, "trace-changed", G_CALLBACK (on_trace), self);
+  g_signal_connect_swapped (self->selection, "advice-changed", G_CALLBACK (hir_events_page_update),
+                            self);
   g_signal_connect_swapped (self->selection, "program-changed", G_CALLBACK (on_trace), self);
   g_signal_connect_swapped (self->selection, "ranks-changed", G_CALLBACK (on_trace), self);
   g_signal_connect_swapped (self->selection, "range-changed", G_CALLBACK (on_range), self);

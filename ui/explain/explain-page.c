@@ -33,7 +33,7 @@ update (HirExplainPage *self)
   HirTrace *trace = hir_selection_get_trace (self->selection);
   gboolean is_empty = trace == NULL || hir_trace_get_n_events (trace) == 0;
 
-  gtk_label_set_text (self->title, is_empty  ? "No recording: run the program first"
+  gtk_label_set_text (self->title, is_empty  ? hir_selection_get_advice (self->selection)
                                    : is_busy ? "Finding the critical path"
                                    : problem != NULL
                                        ? problem
@@ -162,6 +162,8 @@ hir_explain_page_new (HirSelection *selection, HirExplaining *explaining)
   gtk_box_append (GTK_BOX (self->box), list);
   gtk_widget_set_parent (self->box, GTK_WIDGET (self));
   g_signal_connect_swapped (explaining, "changed", G_CALLBACK (on_changed), self);
+  g_signal_connect_object (selection, "advice-changed", G_CALLBACK (update), self,
+                           G_CONNECT_SWAPPED);
   update (self);
   return GTK_WIDGET (self);
 }

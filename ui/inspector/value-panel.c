@@ -127,20 +127,25 @@ show_message (HirValuePanel *self, const char *text)
 static void
 show_summary (HirValuePanel *self, const HirValueSummary *summary, gboolean is_recorded);
 
-/* Returns the reason why no value is displayed. */
-static const char *
-get_reason (HirValuePanel *self, const HirTrace *trace)
+/* Returns the reason why no value is displayed, and what to do. */
+static char *
+dup_reason (HirValuePanel *self, const HirTrace *trace)
 {
+  const char *obstacle = hir_document_get_obstacle (self->document);
+  const char *how = obstacle != NULL ? obstacle : "Run the program (Space) to see it";
+
   if (hir_document_has_values (self->document))
-    return "The run's process has exited, and its values are lost. Run the program again.";
+    return g_strdup ("The run's process has exited, and its values are lost. Run the program "
+                     "again.");
   if (hir_document_get_is_running (self->document))
-    return "The value is shown when the run has ended.";
+    return g_strdup ("The value is shown when the run has ended.");
   if (trace == NULL || hir_trace_get_n_events (trace) == 0)
-    return "Run the program (Space) to show its value on each device here.";
+    return g_strdup_printf ("After a run, its value on each device is shown here. %s.", how);
   if (hir_trace_get_n_values (trace) == 0)
-    return "This recording has no values. Run the program (Space) to see them.";
-  return "The recording has no value of this tensor here: it had none when the run ended, or there was no "
-         "space for it. Run the program (Space) to see it.";
+    return g_strdup_printf ("This recording has no values. %s.", how);
+  return g_strdup_printf ("The recording has no value of this tensor here: it had none when the "
+                          "run ended, or there was no space for it. %s.",
+                          how);
 }
 
 /* Displays the recorded value if there is no run to request_value. */
@@ -148,6 +153,7 @@ static void
 show_recorded (HirValuePanel *self, int rank)
 {
   HirTrace *trace = hir_selection_get_trace (self->selection);
+  g_autofree char *reason = dup_reason (self, trace);
   g_autoptr (GError) error = NULL;
   g_autoptr (HirValueSummary) summary = NULL;
 
@@ -156,7 +162,7 @@ show_recorded (HirValuePanel *self, int rank)
   if (summary != NULL)
     show_summary (self, summary, TRUE);
   else
-    show_message (self, error != NULL ? error->message : get_reason (self, trace));
+    show_message (self, error != NULL ? error->message : reason);
   /* The controls stay: another device may have a value. */
   gtk_widget_set_visible (self->controls, trace != NULL && hir_trace_get_n_values (trace) > 0);
 }
@@ -270,7 +276,7 @@ fill_pager (HirValuePanel *self, const HirValueSummary *summary, gboolean is_rec
     gtk_widget_set_visible (button, !is_recorded);
   gtk_label_set_text (self->page_text,
                       is_recorded ? "As recorded at the end of the run: a summary and the first "
-                                    "numbers. Run it again (Space) for slices and all numbers."
+                                    "numbers. Another run has slices and all numbers."
                                   : text);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->page_text),
                                "The last axis is the columns, all others are the rows");
@@ -517,6 +523,14 @@ on_finished (HirDocument *document, gpointer outcome, gpointer user_data)
   request_value (user_data);
 }
 
+/* The reason why there is no value names what stops a run. */
+static void
+on_advice (HirValuePanel *self)
+{
+  if (self->question == 0)
+    request_value (self);
+}
+
 /* The memory changes with each stop of the program. */
 static void
 on_debugged (HirDocument *document, guint number, gpointer state, gpointer user_data)
@@ -563,6 +577,8 @@ hir_value_panel_new (HirSelection *selection, HirDocument *document)
   g_signal_connect (document, "value", G_CALLBACK (on_value), self);
   g_signal_connect (document, "run-finished", G_CALLBACK (on_finished), self);
   g_signal_connect (document, "debugged", G_CALLBACK (on_debugged), self);
+  g_signal_connect_object (selection, "advice-changed", G_CALLBACK (on_advice), self,
+                           G_CONNECT_SWAPPED);
   g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
   return GTK_WIDGET (self);
 }

@@ -9,6 +9,7 @@ struct _HirSelection
   HirProgram *program;
   HirRankPrograms *ranks; /* nullable */
   HirTrace *trace;
+  char *advice; /* nullable */
   guint step;
   HirProgram *earlier;  /* nullable: the program before the last change */
   HirProgramView *base; /* nullable: the snapshot to compare with */
@@ -42,6 +43,7 @@ enum
   RANGE_CHANGED,
   PAIR_CHANGED,
   DEBUG_CHANGED,
+  ADVICE_CHANGED,
   DRAWING_CHANGED,
   N_SIGNALS,
 };
@@ -73,6 +75,7 @@ hir_selection_finalize (GObject *object)
   g_clear_pointer (&self->earlier, hir_program_unref);
   g_clear_pointer (&self->base, hir_program_view_unref);
   g_free (self->base_name);
+  g_free (self->advice);
   g_clear_pointer (&self->ranks, hir_rank_programs_unref);
   g_clear_pointer (&self->trace, hir_trace_unref);
   g_clear_pointer (&self->tracks, g_array_unref);
@@ -91,7 +94,7 @@ hir_selection_class_init (HirSelectionClass *klass)
     [BASE_CHANGED] = "base-changed",       [NODE_CHANGED] = "node-changed",
     [EVENT_CHANGED] = "event-changed",     [RANGE_CHANGED] = "range-changed",
     [PAIR_CHANGED] = "pair-changed",       [DEBUG_CHANGED] = "debug-changed",
-    [DRAWING_CHANGED] = "drawing-changed",
+    [ADVICE_CHANGED] = "advice-changed",   [DRAWING_CHANGED] = "drawing-changed",
   };
 
   G_OBJECT_CLASS (klass)->finalize = hir_selection_finalize;
@@ -433,6 +436,22 @@ hir_selection_set_trace (HirSelection *self, HirTrace *trace)
   g_signal_emit (self, signals[TRACE_CHANGED], 0);
   if (had_event)
     g_signal_emit (self, signals[EVENT_CHANGED], 0);
+}
+
+void
+hir_selection_set_advice (HirSelection *self, const char *advice)
+{
+  if (g_strcmp0 (self->advice, advice) == 0)
+    return;
+  g_free (self->advice);
+  self->advice = g_strdup (advice);
+  g_signal_emit (self, signals[ADVICE_CHANGED], 0);
+}
+
+const char *
+hir_selection_get_advice (HirSelection *self)
+{
+  return self->advice != NULL ? self->advice : "No recording";
 }
 
 HirTrace *

@@ -23,6 +23,7 @@ G_DECLARE_FINAL_TYPE (HirSelection, hir_selection, HIR, SELECTION, GObject)
  * - "step-changed"; also emits "node-changed", because the node has other counterparts
  * - "base-changed", "node-changed", "event-changed", "range-changed", "pair-changed",
  *   "debug-changed"
+ * - "advice-changed": see hir_selection_set_advice()
  * - "drawing-changed": see trace-memory.h
  */
 HirSelection *hir_selection_new (void);
@@ -61,6 +62,11 @@ void hir_selection_set_trace (HirSelection *self, HirTrace *trace);
 
 /* Returns the trace (borrowed), or NULL. */
 HirTrace *hir_selection_get_trace (HirSelection *self);
+
+/* Sets the text that views show while there is no recording: why, and what to do. */
+void hir_selection_set_advice (HirSelection *self, const char *advice);
+/* Returns this text (borrowed); never NULL. */
+const char *hir_selection_get_advice (HirSelection *self);
 
 /* Sets the displayed snapshot, clamped to the existing ones. */
 void hir_selection_set_step (HirSelection *self, guint step);

@@ -254,7 +254,7 @@ begin (HirStatsPage *self)
   if (trace == NULL || hir_trace_get_n_events (trace) == 0)
     {
       end_work (self);
-      set_title (self, "No recording", FALSE);
+      set_title (self, hir_selection_get_advice (self->selection), TRUE);
       hir_stats_canvas_set_stats (self->canvas, NULL, NULL);
       return;
     }
@@ -420,6 +420,15 @@ hir_stats_page_init (HirStatsPage *self)
   g_signal_connect (self, "map", G_CALLBACK (on_map), NULL);
 }
 
+static void
+on_advice (HirStatsPage *self)
+{
+  HirTrace *trace = hir_selection_get_trace (self->selection);
+
+  if (trace == NULL || hir_trace_get_n_events (trace) == 0)
+    begin (self);
+}
+
 GtkWidget *
 hir_stats_page_new (HirSelection *selection)
 {
@@ -428,5 +437,6 @@ hir_stats_page_new (HirSelection *selection)
   self->selection = g_object_ref (selection);
   g_signal_connect_swapped (selection, "trace-changed", G_CALLBACK (on_trace), self);
   g_signal_connect_swapped (selection, "range-changed", G_CALLBACK (begin), self);
+  g_signal_connect_swapped (selection, "advice-changed", G_CALLBACK (on_advice), self);
   return GTK_WIDGET (self);
 }

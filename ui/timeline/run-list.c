@@ -298,6 +298,9 @@ fill (RunList *self)
   guint focused =
       at != NULL && gtk_widget_is_ancestor (at, GTK_WIDGET (self->list)) ? get_number (at) : 0;
   guint n = hir_run_history_get_n (runs);
+  const char *obstacle = hir_document_get_obstacle (self->document);
+  g_autofree char *none =
+      g_strdup_printf ("No runs yet. %s", obstacle != NULL ? obstacle : "Press Run (Space)");
   gboolean has_kept = FALSE;
   GtkListBoxRow *row;
 
@@ -311,6 +314,7 @@ fill (RunList *self)
     }
   gtk_widget_set_visible (self->delete_kept, has_kept);
   gtk_widget_set_visible (self->empty, n == 0);
+  gtk_label_set_text (GTK_LABEL (self->empty), none);
   gtk_widget_set_visible (self->compare, n > 0);
   for (int i = 0; (row = gtk_list_box_get_row_at_index (self->list, i)) != NULL; i++)
     {
@@ -433,7 +437,9 @@ create_popover (RunList *self)
   GtkWidget *kept = create_label ("Small runs stay for 30 days, at most 4 GiB", "dim-label");
 
   self->list = GTK_LIST_BOX (gtk_list_box_new ());
-  self->empty = create_label ("No runs yet; press Run (Space)", "dim-label");
+  self->empty = create_label ("", "dim-label");
+  gtk_label_set_ellipsize (GTK_LABEL (self->empty), PANGO_ELLIPSIZE_NONE);
+  gtk_label_set_wrap (GTK_LABEL (self->empty), TRUE);
   self->compare = gtk_button_new_with_label ("Compare with Previous");
   gtk_actionable_set_action_name (GTK_ACTIONABLE (self->compare), "win.compare-previous");
   gtk_widget_set_tooltip_text (self->compare,

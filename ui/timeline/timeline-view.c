@@ -26,7 +26,7 @@ draw_empty (HirTimelineView *self, GtkSnapshot *snapshot)
   double width = gtk_widget_get_width (GTK_WIDGET (self));
   double height = gtk_widget_get_height (GTK_WIDGET (self));
   const char *title = "No Recording";
-  const char *hint = "Press Run or Space to run the program and show its streams";
+  const char *hint = hir_selection_get_advice (self->selection);
 
   if (program == NULL)
     {
@@ -437,6 +437,7 @@ hir_timeline_view_new (HirSelection *selection)
   self->selection = g_object_ref (selection);
   g_signal_connect_swapped (selection, "trace-changed", G_CALLBACK (on_trace), self);
   g_signal_connect_swapped (selection, "program-changed", G_CALLBACK (gtk_widget_queue_draw), self);
+  g_signal_connect_swapped (selection, "advice-changed", G_CALLBACK (gtk_widget_queue_draw), self);
   g_signal_connect_swapped (selection, "node-changed", G_CALLBACK (gtk_widget_queue_draw), self);
   g_signal_connect_swapped (selection, "pair-changed", G_CALLBACK (hir_timeline_on_pair), self);
   g_signal_connect_swapped (selection, "debug-changed", G_CALLBACK (on_debug), self);

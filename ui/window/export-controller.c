@@ -261,7 +261,7 @@ begin (HirWindow *self, const char *target)
       hir_window_toast (self, text);
     }
   else if (kind->of == HIR_EXPORT_OF_TRACE && hir_document_get_trace (self->document) == NULL)
-    hir_window_toast (self, "No recording; press Run first");
+    hir_window_toast (self, hir_selection_get_advice (self->selection));
   else if (kind->of == HIR_EXPORT_OF_VIEW && hir_selection_get_view (self->selection) == NULL)
     hir_window_toast (self, "This document is a trace without a program");
   else if (is_figure (kind))

@@ -574,6 +574,18 @@ on_key_unused (GtkEventControllerKey *controller,
   return reason != NULL;
 }
 
+/* GtkPaned would move the focus with these keys of the debugger if their actions are disabled. */
+static gboolean
+on_key_of_paned (GtkEventControllerKey *controller,
+                 guint keyval,
+                 guint keycode,
+                 GdkModifierType state,
+                 gpointer user_data)
+{
+  return (keyval == GDK_KEY_F6 || keyval == GDK_KEY_F8) &&
+         on_key_unused (controller, keyval, keycode, state, user_data);
+}
+
 static void
 add_key_controller (HirWindow *self, GtkPropagationPhase phase, GCallback pressed)
 {
@@ -615,6 +627,7 @@ hir_window_install_keys (HirWindow *self)
   add_key (shortcuts, "3", "win.page", "diff");
   add_key (shortcuts, "4", "win.page", "cuda");
   gtk_widget_add_controller (GTK_WIDGET (self), controller);
+  add_key_controller (self, GTK_PHASE_CAPTURE, G_CALLBACK (on_key_of_paned));
   gtk_event_controller_set_propagation_phase (first, GTK_PHASE_CAPTURE);
   gtk_widget_add_controller (GTK_WIDGET (self), first);
   add_key_controller (self, GTK_PHASE_CAPTURE, G_CALLBACK (on_key_first));
@@ -656,7 +669,10 @@ hir_window_update_actions (HirWindow *self)
   gboolean has_ranks = ranks != NULL && ranks->programs->len > 1;
   gboolean can_run = in_workspace && hir_window_has_passes (self);
   guint n_runs = hir_run_history_get_n (hir_document_get_runs (self->document));
+  g_autofree char *advice = hir_document_dup_no_recording (self->document);
 
+  hir_selection_set_advice (self->selection, advice);
+  hir_window_update_bottom (self);
   hir_window_update_edit_actions (self, in_workspace);
   hir_window_update_attach_actions (self, in_workspace);
   hir_debug_controller_update_actions (self->debugger, in_workspace);

@@ -114,7 +114,7 @@ hir_window_copy_timeline (HirWindow *self, GVariant *parameter, int argument)
 
   if (trace == NULL || hir_trace_get_n_events (trace) == 0)
     {
-      hir_window_toast (self, "No recording; press Run first");
+      hir_window_toast (self, hir_selection_get_advice (self->selection));
       return;
     }
   job = g_new0 (Job, 1);

@@ -443,18 +443,16 @@ hir_window_get_reason (HirWindow *self, const char *action)
 
   if (reason != NULL)
     return reason;
-  if (g_str_equal (action, "win.run") && hir_document_get_is_running (self->document))
-    return "A run is in progress; Shift+F5 stops it";
   if (g_str_equal (action, "win.run") || g_str_equal (action, "win.check") ||
       g_str_equal (action, "win.debug"))
-    return "No valid program; fix or undo the error in the script first";
+    return hir_document_get_obstacle (self->document);
   for (guint i = 0; i < G_N_ELEMENTS (reasons); i++)
     if (g_str_has_prefix (action, reasons[i].prefix))
       return reasons[i].reason;
   for (guint i = 0; i < G_N_ELEMENTS (of_trace); i++)
     if (g_str_has_prefix (action, of_trace[i]))
       return hir_document_get_trace (self->document) == NULL
-                 ? "No recording; press Space to run the program"
+                 ? hir_selection_get_advice (self->selection)
                  : "Wait for the end of the run";
   return NULL;
 }

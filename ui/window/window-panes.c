@@ -192,8 +192,7 @@ static const struct
 
 static const char keys_hint[] =
     "WASD  zoom and move   \302\267   drag the ruler to measure   \302\267   F1  all keys";
-static const char empty_hint[] =
-    "No recording   \302\267   Space  run   \302\267   F6  debug   \302\267   F1  all keys";
+static const char empty_hint[] = "Space  run   \302\267   F6  debug   \302\267   F1  all keys";
 
 static gboolean
 is_open (const HirBottomPlace *bottom, HirBottomTab tab)
@@ -222,6 +221,9 @@ hir_window_update_bottom (HirWindow *self)
   gboolean is_maximized = self->layout.maximized == HIR_PANE_BOTTOM;
   gboolean is_timeline = is_displayed (self, HIR_BOTTOM_TIMELINE);
   gboolean is_empty = hir_selection_get_trace (self->selection) == NULL;
+  const char *obstacle = hir_document_get_obstacle (self->document);
+  g_autofree char *hint =
+      g_strdup_printf ("No recording   \302\267   %s", obstacle != NULL ? obstacle : empty_hint);
   gboolean is_shown = bottom->n_opened > 0 && (is_maximized || !is_timeline || !is_empty);
 
   hir_window_set_bottom_low (self, !is_maximized &&
@@ -233,9 +235,7 @@ hir_window_update_bottom (HirWindow *self)
                                  bottom->pages[bottom->opened[bottom->n_opened - 1]]);
   gtk_widget_set_visible (GTK_WIDGET (bottom->stack), is_shown);
   gtk_widget_set_visible (self->timeline_tools, is_timeline && is_shown);
-  gtk_label_set_text (GTK_LABEL (self->keys_hint), !is_timeline ? ""
-                                                   : is_empty   ? empty_hint
-                                                                : keys_hint);
+  gtk_label_set_text (GTK_LABEL (self->keys_hint), !is_timeline ? "" : is_empty ? hint : keys_hint);
 }
 
 void

@@ -276,6 +276,47 @@ def test_impossible(t, room):
     room.end(t, w)
 
 
+def test_no_run(t, room):
+    """Views without a recording say what prevents a run, and so do the keys that would need one."""
+    w = room.open("example:matmul_m", size=(1600, 1000))
+    w.wait(opened, "the workspace")
+
+    def says(key, text):
+        w.key(key)
+        w.wait(lambda s: any(text in toast for toast in s["toasts"]), f"the reason after {key}")
+        t.check(True, f"{key} says why it does nothing")
+
+    says("F8", "No program is being debugged; F6 starts the debugger")
+    w.click_control("Explain")
+    s = w.wait(lambda s: s["explain"]["shown"], "the page without a recording")
+    t.check(s["explain"]["title"] == "No recording; press Space to run the program", "it says how to get a recording", s["explain"])
+    w.key("F6")
+    w.wait(lambda s: s["debug"]["pointer"].strip("0") and not s["debug"]["busy"], "the debugger")
+    w.click_control("Explain")
+    s = w.wait(lambda s: "is being debugged" in s["explain"]["title"], "the reason while debugging")
+    says("F6", "The program is being debugged; F8 continues it")
+    w.key("shift+F6")
+    s = w.wait(lambda s: not s["running"] and "before it recorded anything" in s["explain"]["title"], "the reason after the session")
+    t.check("press Space to run" in s["explain"]["title"], "a session without events is named as the reason", s["explain"])
+    w.key("1")
+    w.wait(lambda s: s["text_page"] == "script", "the script")
+    edit_at_end_of(w, "fd.add_output(")
+    w.type(" + (")
+    s = w.wait(lambda s: lowered(s) and marked(s, "error"), "the error")
+    reason = "No recording. No valid program; fix or undo the error in the script first"
+    t.check(s["explain"]["title"] == reason, "the explanation does not advise to run", s["explain"])
+    w.click_control("Statistics")
+    w.wait(lambda s: s["stats_title"] == reason, "the same reason in the statistics")
+    w.click_control("Events")
+    w.wait(lambda s: s["events"]["title"] == reason, "the same reason in the events")
+    w.key("Escape")
+    for key in ("F5", "F6", "ctrl+e"):
+        says(key, "No valid program; fix or undo the error in the script first")
+    w.key("ctrl+z")
+    w.wait(lambda s: lowered(s) and s["events"]["title"].endswith("press Space to run the program"), "the advice after undo")
+    room.end(t, w)
+
+
 def test_script_streams(t, room):
     """A script sets the number of streams; the user may choose another one."""
     w = room.open(os.path.join(os.path.dirname(PARAMETERS), "..", "cases", "scripts", "executor_options.py::streams"))
@@ -995,4 +1036,4 @@ def test_host_ir(t, room):
     room.end(t, first)
 
 
-run_groups([test_host_ir, test_leave_from_elsewhere, test_link_to_error, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_warnings, test_message_place, test_refused_edit, test_saving, test_modified, test_changed_file, test_draft, test_save_as, test_passes, test_switches, test_toggle, test_options, test_first_touch, test_parameters, test_functions, test_impossible, test_script_streams])
+run_groups([test_host_ir, test_leave_from_elsewhere, test_link_to_error, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_warnings, test_message_place, test_refused_edit, test_saving, test_modified, test_changed_file, test_draft, test_save_as, test_passes, test_switches, test_toggle, test_options, test_first_touch, test_parameters, test_functions, test_impossible, test_no_run, test_script_streams])
