@@ -311,6 +311,8 @@ add_state (HirJsonOut *json, HirWindow *window)
   hir_json_out_add_bool (json, "running", hir_document_get_is_running (window->document));
   hir_json_out_add_bool (json, "lowering", hir_document_get_is_lowering (window->document));
   hir_report_add_string (json, "status", gtk_label_get_text (window->status));
+  hir_json_out_add_bool (json, "status_is_cut",
+                         pango_layout_is_ellipsized (gtk_label_get_layout (window->status)));
   hir_report_add_string (json, "progress", hir_load_strip_get_text (window->load_strip));
   hir_json_out_add_bool (json, "writing",
                          hir_export_controller_is_writing (window->export_controller));

@@ -211,6 +211,7 @@ create_bottom (HirWindow *self)
   self->status = GTK_LABEL (status);
   gtk_label_set_xalign (self->status, 0);
   gtk_label_set_ellipsize (self->status, PANGO_ELLIPSIZE_END);
+  gtk_label_set_lines (self->status, 6);
   gtk_widget_set_hexpand (status, TRUE);
   self->keys_hint = keys;
   gtk_label_set_ellipsize (GTK_LABEL (keys), PANGO_ELLIPSIZE_END);

@@ -446,6 +446,22 @@ def test_typing(t, room):
     room.end(t, w)
 
 
+def test_whole_reason(t, room):
+    """The reason why a change was rejected is readable as a whole, although it is cut at its line."""
+    for size in ((1600, 1000), (1024, 700)):
+        w = room.open(room.path("one.py", ONE), size=size)
+        w.wait(opened, "the workspace")
+        edit_at_end_of(w, "fd.add_output(tv1)")
+        for line in ("tv1.split(0, 2)", STREAM):
+            w.key("Return")
+            w.type(line)
+        w.wait(lambda s: lowered(s) and "StreamParallelType, line" in s["status"], "the error of the pass")
+        s = w.settle()
+        t.check(s["status"].endswith("or reshape the tensor") and not s["status_is_cut"], f"the status shows the whole reason at {size}", s["status"])
+        w.key("ctrl+z")
+        room.end(t, w, keys="ctrl+q")
+
+
 def test_refused_edit(t, room):
     w = room.open(room.path("one.py", ONE))
     w.wait(opened, "the workspace")
@@ -1036,4 +1052,4 @@ def test_host_ir(t, room):
     room.end(t, first)
 
 
-run_groups([test_host_ir, test_leave_from_elsewhere, test_link_to_error, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_warnings, test_message_place, test_refused_edit, test_saving, test_modified, test_changed_file, test_draft, test_save_as, test_passes, test_switches, test_toggle, test_options, test_first_touch, test_parameters, test_functions, test_impossible, test_no_run, test_script_streams])
+run_groups([test_host_ir, test_leave_from_elsewhere, test_link_to_error, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_warnings, test_message_place, test_whole_reason, test_refused_edit, test_saving, test_modified, test_changed_file, test_draft, test_save_as, test_passes, test_switches, test_toggle, test_options, test_first_touch, test_parameters, test_functions, test_impossible, test_no_run, test_script_streams])
