@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "trace/trace.h"
+
 GRegex *
 hir_link_text_create_pattern (void)
 {
@@ -10,7 +12,8 @@ hir_link_text_create_pattern (void)
       "|(?:\\bline |[\\w./+-]+\\.(?:py|txt|log|hirs):)(?<line>[1-9]\\d{0,8})(?::\\d+)?"
       "|\\brank (?<rank>\\d{1,9})\\b"
       "|\\branks (?<ranks>\\d{1,9}(?:(?:, ?|-| and )\\d{1,9})+)\\b"
-      "|\\bstream (?<stream>\\d{1,9})\\b"
+      "|\\bstream (?<stream>\\d{1,9})\\b(?! \\(the default stream|\\w* in the program)"
+      "|\\b(?<default>default stream)\\b"
       "|(?-i:\\bT(?<tensor>\\d{1,9}))\\b",
       G_REGEX_CASELESS | G_REGEX_OPTIMIZE, 0, NULL);
 }
@@ -93,7 +96,7 @@ add_match (GArray *links, const char *text, const GMatchInfo *match)
                 { "rank", "rank" },
                 { "stream", "stream" },
                 { "tensor", "tensor" } };
-  int start, end;
+  int start, end, from, to;
 
   if (g_match_info_fetch_named_pos (match, "ranks", &start, &end) && start >= 0)
     {
@@ -101,6 +104,12 @@ add_match (GArray *links, const char *text, const GMatchInfo *match)
       return;
     }
   g_match_info_fetch_pos (match, 0, &start, &end);
+  if (g_match_info_fetch_named_pos (match, "default", &from, &to) && from >= 0)
+    {
+      (void) add (links, (guint) start, (guint) end,
+                  g_strdup_printf ("stream/%d", HIR_DEFAULT_STREAM));
+      return;
+    }
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
     {
       g_autofree char *number = g_match_info_fetch_named (match, kinds[i].name);

@@ -28,7 +28,9 @@ GRegex *hir_link_text_create_pattern (void);
  *
  * Finds the links of @text: those of @words, and "line/60" for "line 60" and "a.py:60:5",
  * "instruction/12" for "program line 12", "rank/3" for "rank 3" and in "ranks 2,3-5", "stream/2"
- * for "stream 2", "tensor/5" for "T5".
+ * for "stream 2", "tensor/5" for "T5". The default stream is a link, but not the name that the
+ * program prints for it: "Stream 0 (the default stream)", "Default stream (Stream 0 in the
+ * program)".
  *
  * Returns: (transfer full): HirLink, in the order of the text; they do not overlap
  */

@@ -187,11 +187,45 @@ go_to_line (HirWindow *self, guint line)
 static void
 go_to_rank (HirWindow *self, int rank)
 {
+  HirRankPrograms *ranks = hir_selection_get_ranks (self->selection);
+
   hir_window_select_on_rank (self, rank, 0);
-  hir_timeline_view_go_to_rank (self->timeline, rank);
+  if (hir_selection_get_trace (self->selection) != NULL)
+    {
+      hir_window_raise_bottom (self, HIR_BOTTOM_TIMELINE);
+      hir_timeline_view_go_to_rank (self->timeline, rank);
+    }
+  else if (ranks == NULL || ranks->programs->len < 2)
+    hir_window_toast (self, "All ranks have this program; a run shows their tracks");
 }
 
-/* Goes to the track of stream @number of the displayed rank. */
+/* Selects the instruction of the last program that names the default stream, or that makes another
+ * stream the current one. Returns FALSE if there is none. */
+static gboolean
+go_to_stream_instruction (HirWindow *self, gboolean is_default)
+{
+  const char *kind = is_default ? "GetCurrentStream" : "SetCurrentStream";
+  HirProgram *program = hir_selection_get_program (self->selection);
+  guint last = program != NULL && program->views->len > 0 ? program->views->len - 1 : G_MAXUINT;
+  HirProgramView *view = last != G_MAXUINT ? program->views->pdata[last] : NULL;
+
+  for (guint i = 0; view != NULL && i < view->spans->len; i++)
+    {
+      guint64 id = g_array_index (view->spans, HirSpan, i).id;
+      const HirNodeInfo *info = hir_program_view_lookup (view, id);
+      const HirFact *fact =
+          info != NULL && g_str_equal (info->kind, kind) ? hir_fact_find (info, "stream") : NULL;
+
+      if (fact == NULL || g_str_has_prefix (fact->value, HIR_DEFAULT_STREAM_NAME) != is_default)
+        continue;
+      hir_selection_set_step (self->selection, last);
+      hir_selection_set_node (self->selection, id);
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* Goes to the track of stream @number of the displayed rank, or to its instruction. */
 static void
 go_to_stream (HirWindow *self, gint64 number)
 {
@@ -204,11 +238,13 @@ go_to_stream (HirWindow *self, gint64 number)
 
       if (track->kind == HIR_TRACK_STREAM && track->rank == rank && track->stream == number)
         {
+          hir_window_raise_bottom (self, HIR_BOTTOM_TIMELINE);
           hir_timeline_view_go_to_track (self->timeline, i);
           return;
         }
     }
-  hir_window_toast (self, "The timeline has no such stream");
+  if (!go_to_stream_instruction (self, number == HIR_DEFAULT_STREAM))
+    hir_window_toast (self, "Neither timeline nor program has such a stream");
 }
 
 /* Selects the tensor with this printed name in the displayed step, otherwise in the last one. */
@@ -325,9 +361,15 @@ hir_window_follow_link (HirWindow *self, GVariant *parameter, int argument)
   else if (sscanf (target, "name/%u", &first) == 1)
     go_to_name (self, first);
   else if (sscanf (target, "track/%u", &first) == 1)
-    hir_timeline_view_go_to_track (self->timeline, first);
+    {
+      hir_window_raise_bottom (self, HIR_BOTTOM_TIMELINE);
+      hir_timeline_view_go_to_track (self->timeline, first);
+    }
   else if (sscanf (target, "time/%" G_GINT64_FORMAT, &time_ns) == 1)
-    hir_timeline_view_go_to_time (self->timeline, time_ns);
+    {
+      hir_window_raise_bottom (self, HIR_BOTTOM_TIMELINE);
+      hir_timeline_view_go_to_time (self->timeline, time_ns);
+    }
   else if (sscanf (target, "event/%u/%u", &first, &second) != 2)
     go_to_node (self, target);
   else if (trace != NULL && first < hir_trace_get_n_tracks (trace) &&

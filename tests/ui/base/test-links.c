@@ -24,6 +24,11 @@ test_found (void)
   check ("before program line 12, in line 7",
          "before <a href=\"instruction/12\">program line 12</a>, in <a href=\"line/7\">line 7</a>");
   check ("Stream 2", "<a href=\"stream/2\">Stream 2</a>");
+  check ("Default stream (Stream 0 in the program)",
+         "<a href=\"stream/999\">Default stream</a> (Stream 0 in the program)");
+  check ("Stream 0 (the default stream) at",
+         "Stream 0 (the <a href=\"stream/999\">default stream</a>) at");
+  check ("Stream 0x0 in the program", NULL);
   check ("ranks 0,12-3", "ranks <a href=\"rank/0\">0</a>,<a href=\"rank/12\">12</a>-"
                          "<a href=\"rank/3\">3</a>");
   check ("ranks 1 and 2 of 4", "ranks <a href=\"rank/1\">1</a> and <a href=\"rank/2\">2</a> of 4");

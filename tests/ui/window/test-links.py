@@ -159,6 +159,35 @@ def test_inspector(t, room):
     room.end(t, w)
 
 
+def test_stream(t, room):
+    """A link to a stream leads to its instruction before a run, and to its track after one, in front of other panes."""
+    w = open_example(room, "-d", "2")
+    go_to_last_pass(w)
+
+    def follow():
+        w.key("2")
+        w.wait(lambda s: s["text_page"] == "ir", "the program text")
+        w.settle()
+        click_line(w, "    SetCurrentStream to Stream 0")
+        w.wait(lambda s: kinds(s) == {"SetCurrentStream"}, "the instruction to be selected")
+        w.settle()
+        label = next(c for c in inspector_labels(w.read()) if c["name"] == "Default stream (Stream 0 in the program)")
+        w.click(label["x"] + 8, label["y"] + 6)
+
+    follow()
+    w.wait(lambda s: kinds(s) == {"GetCurrentStream"}, "the instruction that names the stream")
+    t.check(True, "before a run, the link leads to the instruction")
+    w.key("F5")
+    w.wait(lambda s: ran(s) and s["tracks"], "a run")
+    w.key("F7")
+    w.wait(lambda s: s["check"]["shown"] and not s["check"]["busy"], "the check in front of the timeline")
+    follow()
+    s = w.wait(lambda s: any(track["cursor"] for track in s["tracks"]), "the cursor on the track")
+    t.check([track["name"] for track in s["tracks"] if track["cursor"]] == ["Default stream"], "after a run, it leads to the track", s["tracks"])
+    w.wait(lambda s: (w.focus() or {}).get("kind") == "HirTimelineView", "the timeline to be displayed")
+    room.end(t, w)
+
+
 RECORDING = os.path.join(SOURCE, "screenshots", "overlap", "nccl.hirs")
 
 
@@ -347,4 +376,4 @@ def test_unit(t, room):
     room.end(t, w)
 
 
-run_groups([test_line, test_history, test_inspector, test_explain, test_events, test_diff, test_keys, test_unit])
+run_groups([test_line, test_history, test_inspector, test_stream, test_explain, test_events, test_diff, test_keys, test_unit])
