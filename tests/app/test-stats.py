@@ -268,6 +268,11 @@ def test_compare(tap, hirscope, folder):
     text = hirscope("compare", a + ".in_loop", b, "-o", os.path.join(folder, "both.svg"))
     tap.check(text.code == 0 and "exposed communication" in text.out and text.out.startswith(
         "A: StreamParallelType.initial_sync=in_loop\nB: StreamParallelType.initial_sync default\n"), "compare: prints text", text)
+    units = {"ns": 1, "µs": 1e3, "ms": 1e6}
+    ns = {name: [float(row[i]) * units[row[i + 1]] for row in re.findall(rf"^  {name} +([\d.]+) (\S+) +([\d.]+) (\S+)", text.out, re.M) for i in (0, 2)]
+          for name in ("first to last work", "busy", "idle between")}
+    tap.check(len(ns["busy"]) == 4 and all(abs(total - busy - idle) < 0.01 * total for total, busy, idle in zip(*ns.values())),
+              "compare: busy and idle time add up to the time above them", ns, text.out)
     small, large = os.path.join(folder, "small.hirs"), os.path.join(folder, "large.hirs")
     for path, size in ((small, 64), (large, 128)):
         hirscope("run", "example:two_set_ops", "--input", f"{size}x{size}", "--clock", "model", "-o", path)

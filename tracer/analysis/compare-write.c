@@ -49,7 +49,9 @@ write_devices (const HirComparison *comparison, HirTextOut *out)
       const HirGpuStats *b = &g_array_index (comparison->b->gpus, HirGpuStats, i);
 
       hir_text_out_printf (out, "rank %d, device %d\n", a->rank, a->device);
+      add_line (out, "  first to last work", a->total_ns, b->total_ns);
       add_line (out, "  busy", a->busy_ns, b->busy_ns);
+      add_line (out, "  idle between", a->idle_ns, b->idle_ns);
       add_line (out, "  computation", a->computation_ns, b->computation_ns);
       add_line (out, "  communication", a->total_comm_ns, b->total_comm_ns);
       add_line (out, "  exposed communication", a->exposed_comm_ns, b->exposed_comm_ns);

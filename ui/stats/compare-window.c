@@ -232,12 +232,13 @@ create_totals (HirCompareWindow *self, const Job *job)
 {
   const HirComparison *comparison = job->comparison;
   static const Total totals[] = {
-    { "length", 0 },
+    { "whole trace", 0 },
+    { "first to last work", G_STRUCT_OFFSET (HirGpuStats, total_ns) },
     { "busy", G_STRUCT_OFFSET (HirGpuStats, busy_ns) },
+    { "idle between", G_STRUCT_OFFSET (HirGpuStats, idle_ns) },
     { "computation", G_STRUCT_OFFSET (HirGpuStats, computation_ns) },
     { "communication", G_STRUCT_OFFSET (HirGpuStats, total_comm_ns) },
     { "exposed communication", G_STRUCT_OFFSET (HirGpuStats, exposed_comm_ns) },
-    { "idle", G_STRUCT_OFFSET (HirGpuStats, idle_ns) },
   };
   GtkWidget *grid = gtk_grid_new ();
   g_autofree char *a = dup_head ("A", self->name_a, comparison->options_a, job);
