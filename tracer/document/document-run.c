@@ -113,7 +113,7 @@ hir_document_pause (HirDocument *self)
 gboolean
 hir_document_has_values (HirDocument *self)
 {
-  return (self->kept != NULL && is_displayed (self, self->kept_run)) ||
+  return (self->kept != NULL && self->trace != NULL && is_displayed (self, self->kept_run)) ||
          (self->child != NULL && is_displayed (self, self->running) &&
           hir_run_child_has_stood (self->child));
 }

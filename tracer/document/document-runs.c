@@ -86,14 +86,11 @@ hir_document_dup_run_note (HirDocument *self, const HirRunEntry *entry)
   return g_string_free (note, FALSE);
 }
 
-/* Displays @program (taken) without ending the last run, whose values stay available. */
+/* Displays @program (taken) without ending a run. */
 static void
 show (HirDocument *self, HirProgram *program, HirTrace *trace, HirRankPrograms *ranks)
 {
-  HirRunChild *kept = g_steal_pointer (&self->kept);
-
   hir_document_show (self, program, g_ptr_array_ref (self->diagnostics), trace, TRUE);
-  self->kept = kept;
   if (ranks != NULL)
     hir_document_show_ranks (self, ranks);
 }

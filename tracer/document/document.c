@@ -263,8 +263,6 @@ begin_ranking (HirDocument *self)
 static void
 set_content (HirDocument *self, HirProgram *program, GPtrArray *diagnostics, HirTrace *trace)
 {
-  /* The values belong to the previous program. */
-  g_clear_pointer (&self->kept, hir_run_child_free);
   g_clear_pointer (&self->program, hir_program_unref_async);
   self->program = program;
   self->end_hash = program != NULL ? hir_program_get_end_hash (program) : 0;
@@ -285,6 +283,7 @@ hir_document_replace (HirDocument *self,
                       HirRankPrograms *ranks,
                       HirTrace *trace)
 {
+  g_clear_pointer (&self->kept, hir_run_child_free);
   set_content (self, program != NULL ? hir_program_ref (program) : NULL,
                diagnostics != NULL ? diagnostics : diagnostics_new (), trace);
   set_ranks (self, ranks);
@@ -398,6 +397,7 @@ on_lowered (GObject *source, GAsyncResult *result, gpointer user_data)
         g_ptr_array_add (diagnostics, hir_diagnostic_new_from_error (error));
       status = g_strdup (error->message);
     }
+  g_clear_pointer (&self->kept, hir_run_child_free);
   set_content (self, program, g_steal_pointer (&diagnostics), NULL);
   if (self->opening == NULL && self->program != NULL && self->program == program)
     begin_ranking (self);

@@ -41,7 +41,8 @@ struct _HirValuePanel
   guint question;   /* number of the pending request; 0 if there is none */
   HirValueQuery query;
   gboolean is_filling;
-  gboolean is_stale; /* request the value when the panel becomes visible */
+  gboolean is_stale;   /* request the value when the panel becomes visible */
+  gboolean is_current; /* displays the answer of the run, nothing recorded and no message */
 };
 
 G_DEFINE_FINAL_TYPE (HirValuePanel, hir_value_panel, GTK_TYPE_WIDGET)
@@ -115,6 +116,7 @@ show_message (HirValuePanel *self, const char *text)
 {
   g_autofree char *words = hir_control_words_dup (text);
 
+  self->is_current = FALSE;
   gtk_label_set_text (self->message, words);
   gtk_widget_set_visible (GTK_WIDGET (self->message), text != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->facts), text == NULL);
@@ -295,6 +297,7 @@ show_summary (HirValuePanel *self, const HirValueSummary *summary, gboolean is_r
   self->query.page_column = summary->page_column;
   gtk_label_set_text (self->note, summary->note != NULL ? summary->note : "");
   show_message (self, NULL);
+  self->is_current = !is_recorded;
   fill_facts (self, summary);
   fill_pager (self, summary, is_recorded);
   gtk_editable_set_text (GTK_EDITABLE (self->slice), slice);
@@ -586,7 +589,7 @@ hir_value_panel_new (HirSelection *selection, HirDocument *document)
 void
 hir_value_panel_set_tensor (HirValuePanel *self, guint64 id)
 {
-  gboolean is_same = id == self->tensor && self->picture->summary != NULL && !self->is_stale &&
+  gboolean is_same = id == self->tensor && self->is_current && !self->is_stale &&
                      hir_document_has_values (self->document);
 
   fill_devices (self);
@@ -598,6 +601,7 @@ hir_value_panel_set_tensor (HirValuePanel *self, guint64 id)
         self->query.at[i] = -1;
       self->query.page_row = self->query.page_column = 0;
       g_clear_pointer (&self->picture->summary, hir_value_summary_free);
+      gtk_widget_set_visible (GTK_WIDGET (self->slice), FALSE);
       show_message (self, "");
     }
   self->tensor = id;

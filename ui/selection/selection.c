@@ -548,7 +548,8 @@ has_instruction (HirSelection *self, guint64 id)
   return n_steps (self) > 0 && hir_selection_has_node_at (self, n_steps (self) - 1, id);
 }
 
-/* Deselects an event of another node. */
+/* Deselects an event of another node, and any event if a line is selected, which is more than one
+ * event. */
 static void
 drop_other_event (HirSelection *self)
 {
@@ -557,7 +558,7 @@ drop_other_event (HirSelection *self)
   if (!self->has_event || self->trace == NULL)
     return;
   hir_trace_get_event (self->trace, self->event_track, self->event_index, &event);
-  if (!has_instruction (self, event.instruction))
+  if (self->line != 0 || !has_instruction (self, event.instruction))
     {
       self->has_event = FALSE;
       g_signal_emit (self, signals[EVENT_CHANGED], 0);

@@ -256,6 +256,15 @@ def test_values(t, room):
     w.key("Return")
     w.wait(lambda s: any(c["name"] == "[99, :, :, :]" for c in s["controls"]), "an invalid slice")
     t.check(True, "an invalid slice is rejected and stays in the entry")
+    # A change that leaves the program as it is leaves its values, too, and so does its undo.
+    for keys, status in (((), "InsertDeallocations on"), (("ctrl+z",), "Undone")):
+        w.key("Escape", *keys) if keys else w.click_control("InsertDeallocations on or off (x)")
+        w.wait(lambda s: not s["lowering"] and s["status"].startswith(status), status)
+        w.settle()
+        find(w, "T3 [Stream")
+        w.wait(lambda s: "mean" in s["inspector"] and any(c["kind"] == "GtkText" and c["name"].startswith("[") for c in s["controls"]),
+               f"the entry of the slice after {status}")
+    t.check(True, "slices can be entered after a change and after Undo")
     room.end(t, w)
 
 

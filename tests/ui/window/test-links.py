@@ -156,6 +156,12 @@ def test_inspector(t, room):
     w.click(label["x"] + 8, label["y"] + label["height"] / 2)
     s = w.wait(lambda s: any(track["cursor"] for track in s["tracks"]), "the cursor on the track")
     t.check([track["name"] for track in s["tracks"] if track["cursor"]] == [label["name"]], "the track of an event is a link", label["name"])
+    w.key("1")
+    w.wait(lambda s: s["text_page"] == "script", "the script")
+    w.settle()
+    click_line(w, "tv2 = fd.ops.matmul")
+    s = w.wait(lambda s: "6 nodes of line 56 are selected; this is the first" in s["inspector"], "the nodes of the line")
+    t.check("EVENT" not in s["inspector"] and not s["event"], "a line is shown without the event selected before", s["inspector"])
     room.end(t, w)
 
 
