@@ -39,6 +39,7 @@ add_pointer (GtkWidget *widget, const HirCanvasInput *input, gpointer user_data)
       connect_signal (controller, "drag-end", G_CALLBACK (input->drag_end), user_data);
     }
   controller = add (widget, gtk_event_controller_motion_new ());
+  connect_signal (controller, "enter", G_CALLBACK (input->enter), user_data);
   connect_signal (controller, "motion", G_CALLBACK (input->motion), user_data);
   connect_signal (controller, "leave", G_CALLBACK (input->leave), user_data);
 }

@@ -16,6 +16,7 @@ typedef struct
   void (*drag_begin) (GtkGestureDrag *gesture, double x, double y, gpointer user_data);
   void (*drag_update) (GtkGestureDrag *gesture, double x, double y, gpointer user_data);
   void (*drag_end) (GtkGestureDrag *gesture, double x, double y, gpointer user_data);
+  void (*enter) (GtkEventControllerMotion *controller, double x, double y, gpointer user_data);
   void (*motion) (GtkEventControllerMotion *controller, double x, double y, gpointer user_data);
   void (*leave) (GtkEventControllerMotion *controller, gpointer user_data);
   gboolean (*scroll) (GtkEventControllerScroll *controller,

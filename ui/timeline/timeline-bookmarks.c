@@ -3,6 +3,7 @@
 #include "document/document-edit.h"
 #include "draw/timeline/timeline-marks.h"
 #include "timeline/timeline-private.h"
+#include "trace/duration.h"
 #include "trace/recording/recording-note.h"
 
 #define PREFIX "mark-"
@@ -181,25 +182,53 @@ insert_mark (GArray *marks, HirTimelineMark mark)
   return i;
 }
 
-int
-hir_timeline_view_add_mark (HirTimelineView *self)
+/* Returns the time of a new mark, and sets *@where to its place in words. */
+static gint64
+choose_time (HirTimelineView *self, const char **where)
 {
-  HirTimelineMark mark = { .name = g_strdup_printf ("Mark %u", self->marks->len + 1) };
-  gint64 end_ns;
-  guint track, index;
+  gint64 start_ns = self->start_ns, end_ns = self->end_ns;
+  guint track = 0, index = 0;
+  gboolean has_event = hir_selection_get_event (self->selection, &track, &index);
+  gboolean is_over_event =
+      has_event && self->has_hover && self->hovered_track == track && self->hovered_index == index;
+
+  if (self->has_pointer && self->pointer_x >= self->header_width && !is_over_event)
+    {
+      *where = "the pointer";
+      return hir_timeline_get_snapped (self, self->pointer_x, self->pointer_y);
+    }
+  if (has_event)
+    {
+      *where = "the start of the selected event";
+      hir_trace_get_interval (self->trace, track, index, &start_ns, &end_ns);
+      return start_ns;
+    }
+  if (hir_selection_get_range (self->selection, &start_ns, &end_ns))
+    {
+      *where = "the start of the range";
+      return start_ns;
+    }
+  *where = "the middle of the view";
+  return self->start_ns + (self->end_ns - self->start_ns) / 2;
+}
+
+int
+hir_timeline_view_add_mark (HirTimelineView *self, char **message)
+{
+  HirTimelineMark mark = { 0 };
+  g_autofree char *time = NULL;
+  const char *where;
   int i;
 
   if (self->rows == NULL)
     {
-      g_free (mark.name);
+      *message = g_strdup ("No recording to mark");
       return -1;
     }
-  mark.time_ns = self->start_ns + (self->end_ns - self->start_ns) / 2;
-  if (self->has_pointer && self->pointer_x >= self->header_width)
-    mark.time_ns = hir_timeline_get_snapped (self, self->pointer_x, self->pointer_y);
-  else if (hir_selection_get_event (self->selection, &track, &index))
-    hir_trace_get_interval (self->trace, track, index, &mark.time_ns, &end_ns);
-  mark.time_ns -= get_zero (self);
+  mark.time_ns = choose_time (self, &where) - get_zero (self);
+  mark.name = g_strdup_printf ("Mark %u", self->marks->len + 1);
+  time = hir_format_duration (mark.time_ns);
+  *message = g_strdup_printf ("%s at %s: %s", mark.name, where, time);
   i = (int) insert_mark (self->marks, mark);
   changed (self);
   return i;

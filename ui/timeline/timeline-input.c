@@ -129,6 +129,17 @@ on_motion (GtkEventControllerMotion *controller, double x, double y, gpointer us
   hir_timeline_hover (self);
 }
 
+/* A popover that closes leaves the pointer where it is, without motion. */
+static void
+on_enter (GtkEventControllerMotion *controller, double x, double y, gpointer user_data)
+{
+  HirTimelineView *self = user_data;
+
+  self->pointer_x = x;
+  self->pointer_y = y;
+  self->has_pointer = TRUE;
+}
+
 static void
 on_leave (GtkEventControllerMotion *controller, gpointer user_data)
 {
@@ -380,6 +391,7 @@ hir_timeline_add_controllers (HirTimelineView *self)
     .drag_begin = on_drag_begin,
     .drag_update = on_drag_update,
     .drag_end = on_drag_end,
+    .enter = on_enter,
     .motion = on_motion,
     .leave = on_leave,
     .scroll = on_scroll,

@@ -48,10 +48,11 @@ void hir_timeline_view_go_to_time (HirTimelineView *self, gint64 time_ns);
 /* Returns the marks (borrowed): HirTimelineMark by time, which is relative to the start of the
  * trace. The signal "marks-changed" is emitted when marks are added or removed. */
 const GArray *hir_timeline_view_get_marks (HirTimelineView *self);
-/* Sets a mark at the pointer if it is over the tracks, otherwise at the start of the selected
- * event, otherwise in the middle of the visible range. Returns its index, or -1 if there is no
- * trace. */
-int hir_timeline_view_add_mark (HirTimelineView *self);
+/* Sets a mark at the pointer if it is over the tracks and not over the selected event, otherwise at
+ * the start of the selected event, or of the selected range, otherwise in the middle of the visible
+ * range. Returns its index, or -1 if there is no trace, and sets *@message to where it is, or to
+ * the reason (transfer full). */
+int hir_timeline_view_add_mark (HirTimelineView *self, char **message);
 /* Changes the name of mark @i. */
 void hir_timeline_view_rename_mark (HirTimelineView *self, guint i, const char *name);
 /* Deletes mark @i, which can be undone in @document. */

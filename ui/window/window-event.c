@@ -380,8 +380,10 @@ hir_window_follow_link (HirWindow *self, GVariant *parameter, int argument)
 void
 hir_window_set_mark (HirWindow *self, GVariant *parameter, int argument)
 {
-  int mark = hir_timeline_view_add_mark (self->timeline);
+  g_autofree char *message = NULL;
+  int mark = hir_timeline_view_add_mark (self->timeline, &message);
 
+  hir_window_toast (self, message);
   if (mark >= 0)
     hir_mark_list_open (self->marks, mark);
 }

@@ -369,6 +369,7 @@ def test_marks(t, room):
     w.key("ctrl+d")
     s = w.wait(lambda s: s["marks"] and w.focus() and w.focus()["kind"] == "GtkText", "the mark and the entry of its name")
     t.check(s["marks"][0]["time_ns"] in (bar["start_ns"], bar["end_ns"]), "the mark is at the edge of the event", s["marks"], bar)
+    w.wait(lambda s: any(text.startswith("Mark 1 at the pointer: ") for text in s["toasts"]), "where it is")
     w.key("ctrl+a")
     w.type("slow here")
     w.key("Return")
@@ -505,6 +506,40 @@ def test_account(t, room):
     room.end(t, w)
 
 
+def test_mark_places(t, room):
+    """Without a pointer over the tracks, a mark is at the selected event, at the range, or in the middle."""
+    w = open_trace(room, path=room.path("places.json", trace()))
+    view = w.controls(kind="HirTimelineView")[0]
+
+    def mark(n, where):
+        w.key("ctrl+d")
+        s = w.wait(lambda s: len(s["marks"]) == n and any(text.startswith(f"Mark {n} at {where}: ") for text in s["toasts"]), where)
+        w.key("Escape")
+        w.wait(lambda s: not w.controls("Delete the mark"), "the list to close")
+        w.settle()
+        return {m["time_ns"] for m in s["marks"]}
+
+    def away():
+        w.move(view["x"] + 300, view["y"] - 120)
+        w.settle()
+
+    bar = next(b for b in w.state["bars"] if b["name"] == "k2")
+    away()
+    start, end = w.state["shown_ns"]
+    t.check(any(abs(time - (start + end) // 2) < 2 for time in mark(1, "the middle of the view")), "without a selection, it is in the middle", w.state["marks"])
+    w.click(bar["x"], bar["y"])
+    w.wait(lambda s: s["event_start_ns"] == bar["start_ns"], "the event")
+    t.check(bar["start_ns"] in mark(2, "the start of the selected event"), "over the selected event, it is at its start", w.state["marks"])
+    away()
+    t.check(bar["start_ns"] in mark(3, "the start of the selected event"), "with the pointer elsewhere, too", w.state["marks"])
+    # The list has covered the pointer, which has not moved since.
+    w.move(view["x"] + view["width"] - 60, view["y"] + view["height"] - 10)
+    mark(4, "the pointer")
+    mark(5, "the pointer")
+    t.check(True, "the pointer stays where it is while the list is open")
+    room.end(t, w)
+
+
 # --- two traces ----------------------------------------------------------------------------------------
 
 
@@ -589,4 +624,4 @@ def test_compare_more(t, room):
     room.end(t, w)
 
 
-run_groups([test_keys, test_selected, test_menu, test_pointer, test_ranks, test_remembered, test_stack, test_minimap, test_scroll, test_wheel_zooms, test_marks, test_marks_of_runs, test_account, test_compare, test_compare_more])
+run_groups([test_keys, test_selected, test_menu, test_pointer, test_ranks, test_remembered, test_stack, test_minimap, test_scroll, test_wheel_zooms, test_marks, test_mark_places, test_marks_of_runs, test_account, test_compare, test_compare_more])

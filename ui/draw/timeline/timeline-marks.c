@@ -3,7 +3,6 @@
 #include <math.h>
 
 #define TEXT_PX 10.0
-#define FLAG_HEIGHT 13.0
 #define PADDING 4.0
 #define MAX_FLAG_PX 120.0
 
@@ -23,7 +22,8 @@ get_flag (const HirTimelineScene *scene, guint i, HirRect *flag, float *line_x)
   *line_x = (float) x;
   if (x + width > scene->width)
     x = MAX (x + 1 - width, scene->header_width);
-  *flag = hir_rect (x, HIR_TIMELINE_RULER_HEIGHT - FLAG_HEIGHT, width, FLAG_HEIGHT);
+  *flag = hir_rect (x, HIR_TIMELINE_RULER_HEIGHT - HIR_TIMELINE_FLAG_HEIGHT, width,
+                    HIR_TIMELINE_FLAG_HEIGHT);
   return TRUE;
 }
 
@@ -43,7 +43,7 @@ hir_timeline_marks_draw (const HirTimelineScene *scene, HirDisplayList *list)
                                        scene->theme->changed, 1, HIR_DASH_NONE);
       hir_display_list_add_text (list,
                                  hir_rect (flag.x + PADDING, flag.y, flag.width - 2 * PADDING,
-                                           FLAG_HEIGHT),
+                                           HIR_TIMELINE_FLAG_HEIGHT),
                                  g_array_index (scene->marks, HirTimelineMark, i).name,
                                  HIR_FONT_SANS, TEXT_PX, scene->theme->text, HIR_ALIGN_START);
     }
@@ -61,4 +61,16 @@ hir_timeline_marks_find (const HirTimelineScene *scene, double x, double y)
         y >= flag.y && y < flag.y + flag.height)
       return (int) i;
   return -1;
+}
+
+gboolean
+hir_timeline_marks_cover (const HirTimelineScene *scene, double from, double to)
+{
+  HirRect flag;
+  float line_x;
+
+  for (guint i = 0; scene->marks != NULL && i < scene->marks->len; i++)
+    if (get_flag (scene, i, &flag, &line_x) && from < flag.x + flag.width && flag.x < to)
+      return TRUE;
+  return FALSE;
 }

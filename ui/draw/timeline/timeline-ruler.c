@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "draw/timeline/ticks.h"
+#include "draw/timeline/timeline-marks.h"
 
 #define NOTE_PX 10.0
 #define TICK_PX 11.0
@@ -105,7 +106,14 @@ hir_timeline_ruler_draw (const HirTimelineScene *scene,
       hir_display_list_add_rect (list, hir_rect (x, 6, 1, scene->height - 6), theme->line);
       if (x + 5 >= ruler.free_from && x + 6 + width <= scene->width &&
           (x + 8 + width <= taken_from || x + 2 >= taken_to))
-        hir_display_list_add_text (list, hir_rect (x + 5, 0, 0, HIR_TIMELINE_RULER_HEIGHT), label,
-                                   HIR_FONT_SANS, TICK_PX, theme->dim_text, HIR_ALIGN_START);
+        {
+          /* Above the flags of marks. */
+          double height = hir_timeline_marks_cover (scene, x + 5, x + 5 + width)
+                              ? HIR_TIMELINE_RULER_HEIGHT - HIR_TIMELINE_FLAG_HEIGHT
+                              : HIR_TIMELINE_RULER_HEIGHT;
+
+          hir_display_list_add_text (list, hir_rect (x + 5, 0, 0, height), label, HIR_FONT_SANS,
+                                     TICK_PX, theme->dim_text, HIR_ALIGN_START);
+        }
     }
 }

@@ -1,5 +1,6 @@
 #include "diagnostic.h"
 #include "draw/paint-pixels.h"
+#include "draw/timeline/timeline-marks.h"
 #include "draw/timeline/timeline-pointer.h"
 #include "draw/timeline/timeline-scene.h"
 #include "sample.h"
@@ -174,6 +175,38 @@ test_ruler_in_range (void)
       g_assert_true (has_ground || item->kind != HIR_DRAW_TEXT ||
                      strcmp (hir_display_list_get_text (f.list, item), "0.2 µs") != 0);
     }
+  timeline_rig_tear_down (&f);
+}
+
+/* A label of the ruler is above the flag of a mark, and others keep their place. */
+static void
+test_ruler_above_mark (void)
+{
+  HirTimelineMark mark = { 510, (char *) "slow" };
+  g_autoptr (GArray) marks = g_array_new (FALSE, FALSE, sizeof mark);
+  TimelineRig f;
+  guint n = 0;
+
+  timeline_rig_set_up (&f, sample_trace_regular (10, 100, 50), HEADER);
+  g_array_append_val (marks, mark);
+  f.scene.marks = marks;
+  f.scene.start_ns = 0;
+  f.scene.end_ns = 1000;
+  timeline_rig_draw (&f);
+  for (guint i = 0; i < f.list->items->len; i++)
+    {
+      const HirDrawItem *item = hir_display_list_get_item (f.list, i);
+      gboolean is_above;
+
+      if (item->kind != HIR_DRAW_TEXT || item->rect.y != 0 ||
+          !g_str_has_suffix (hir_display_list_get_text (f.list, item), " µs"))
+        continue;
+      is_above = strcmp (hir_display_list_get_text (f.list, item), "0.5 µs") == 0;
+      g_assert_cmpfloat (item->rect.height, ==,
+                         HIR_TIMELINE_RULER_HEIGHT - (is_above ? HIR_TIMELINE_FLAG_HEIGHT : 0));
+      n++;
+    }
+  g_assert_cmpuint (n, >, 3);
   timeline_rig_tear_down (&f);
 }
 
@@ -655,6 +688,7 @@ main (int argc, char **argv)
   g_test_add_func ("/timeline/names-of-traces", test_names_of_traces);
   g_test_add_func ("/timeline/labels-and-hits", test_labels_and_hits);
   g_test_add_func ("/timeline/position", test_position);
+  g_test_add_func ("/timeline/ruler-above-mark", test_ruler_above_mark);
   g_test_add_func ("/timeline/ruler", test_ruler);
   g_test_add_func ("/timeline/selection", test_selection);
   g_test_add_func ("/timeline/edges", test_edges);
