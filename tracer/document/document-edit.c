@@ -240,15 +240,57 @@ hir_document_add_other (HirDocument *self,
   hir_document_set_status (self, g_strdup_printf ("%s \xc2\xb7 Ctrl+Z undoes it", what));
 }
 
+/* Displays another run of the program in place of a deleted one, or none. */
+static void
+show_next (HirDocument *self)
+{
+  HirRunEntry *next;
+
+  if (self->edits->shows_run)
+    {
+      hir_document_leave_run (self);
+      return;
+    }
+  next = hir_run_history_find_program (self->runs, self->end_hash);
+  g_clear_pointer (&self->recording_path, g_free);
+  hir_document_set_trace (self, NULL);
+  if (next != NULL)
+    hir_document_show_run (self, next->number);
+}
+
+static void
+remove_run (HirDocument *self, HirRunEntry *entry)
+{
+  HirDocumentEdits *edits = self->edits;
+
+  entry->was_shown = hir_document_get_shown_run (self) == entry;
+  hir_run_history_remove (self->runs, entry);
+  /* The run of the current program, which would be displayed again. */
+  if (edits->good_run == entry)
+    {
+      g_clear_pointer (&edits->good_run, hir_run_entry_unref);
+      g_clear_pointer (&edits->good_trace, hir_trace_unref);
+      g_clear_pointer (&edits->good_path, g_free);
+    }
+  if (entry->was_shown)
+    show_next (self);
+}
+
+static void
+restore_run (HirDocument *self, HirRunEntry *entry)
+{
+  hir_run_history_restore (self->runs, entry);
+  if (entry->was_shown)
+    hir_document_show_run (self, entry->number);
+}
+
 static void
 undo_deletion (gpointer document, gpointer entry, gboolean is_undone)
 {
-  HirRunHistory *runs = HIR_DOCUMENT (document)->runs;
-
   if (is_undone)
-    hir_run_history_restore (runs, entry);
+    restore_run (document, entry);
   else
-    hir_run_history_remove (runs, entry);
+    remove_run (document, entry);
 }
 
 void
@@ -258,7 +300,7 @@ hir_document_delete_run (HirDocument *self, HirRunEntry *entry)
   g_autofree char *what = g_strdup_printf ("Deletion of %s", title);
 
   hir_run_entry_ref (entry);
-  hir_run_history_remove (self->runs, entry);
+  remove_run (self, entry);
   hir_document_add_other (self, what, undo_deletion, entry, (GDestroyNotify) hir_run_entry_unref,
                           hir_run_entry_get_size_bytes (entry));
 }
@@ -268,7 +310,7 @@ hir_document_restore_run (HirDocument *self, HirRunEntry *entry)
 {
   g_autofree char *title = hir_run_entry_dup_title (entry);
 
-  hir_run_history_restore (self->runs, entry);
+  restore_run (self, entry);
   hir_edit_history_forget (self->edits->history, entry);
   hir_document_set_status (self, g_strdup_printf ("Restored %s", title));
 }

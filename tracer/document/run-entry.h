@@ -52,6 +52,7 @@ typedef struct
   gint64 total_ns;        /* from the first to the last event */
   char *stopped;          /* nullable: see HIR_META_STOPPED */
   char *name;             /* nullable; a run with a name is pinned */
+  gboolean was_shown;     /* displayed when it was deleted */
   gboolean is_saved;      /* under a path that the user chose */
   gboolean is_writing;    /* a worker writes the recording */
   gboolean cannot_write;  /* writing has failed before */

@@ -297,6 +297,11 @@ fill (RunList *self)
   GtkWidget *at = focus != NULL ? gtk_widget_get_ancestor (focus, GTK_TYPE_LIST_BOX_ROW) : NULL;
   guint focused =
       at != NULL && gtk_widget_is_ancestor (at, GTK_WIDGET (self->list)) ? get_number (at) : 0;
+  /* The list was empty, and has a run again. */
+  gboolean is_outside =
+      focus == NULL ||
+      (gtk_widget_get_ancestor (focus, GTK_TYPE_MENU_BUTTON) == GTK_WIDGET (self->button) &&
+       gtk_widget_get_ancestor (focus, GTK_TYPE_POPOVER) == NULL);
   guint n = hir_run_history_get_n (runs);
   const char *obstacle = hir_document_get_obstacle (self->document);
   g_autofree char *none =
@@ -323,7 +328,7 @@ fill (RunList *self)
       if (focused != 0 && get_number (row) == focused)
         gtk_widget_grab_focus (GTK_WIDGET (row));
     }
-  if (focused != 0 && hir_run_history_find (runs, focused) == NULL && n > 0)
+  if (n > 0 && (focused != 0 ? hir_run_history_find (runs, focused) == NULL : is_outside))
     gtk_widget_grab_focus (GTK_WIDGET (gtk_list_box_get_row_at_index (self->list, 0)));
   hir_names_queue (GTK_WINDOW (gtk_widget_get_root (GTK_WIDGET (self->list))));
 }
@@ -434,6 +439,7 @@ create_popover (RunList *self)
   GtkWidget *scrolled = gtk_scrolled_window_new ();
   GtkWidget *title = create_label ("Runs", "heading");
   GtkWidget *foot = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
+  GtkWidget *undo = gtk_button_new_with_label ("Undo Deletion");
   GtkWidget *kept = create_label ("Small runs stay for 30 days, at most 4 GiB", "dim-label");
 
   self->list = GTK_LIST_BOX (gtk_list_box_new ());
@@ -464,7 +470,12 @@ create_popover (RunList *self)
   gtk_widget_set_tooltip_text (kept, "Runs of up to 64 MiB are listed again when the unchanged "
                                      "script is opened again");
   gtk_widget_set_hexpand (kept, TRUE);
+  gtk_actionable_set_action_name (GTK_ACTIONABLE (undo), "win.run-restore");
+  gtk_widget_set_tooltip_text (undo, "Restore the run that was deleted last");
+  gtk_widget_set_focus_on_click (undo, FALSE);
+  g_object_bind_property (undo, "sensitive", undo, "visible", G_BINDING_SYNC_CREATE);
   gtk_box_append (GTK_BOX (foot), kept);
+  gtk_box_append (GTK_BOX (foot), undo);
   gtk_box_append (GTK_BOX (foot), self->delete_kept);
   gtk_box_append (GTK_BOX (box), foot);
   gtk_widget_set_size_request (box, WIDTH, -1);

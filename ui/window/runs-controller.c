@@ -15,8 +15,9 @@ typedef enum
 
 struct _HirRunsController
 {
-  HirWindow *window;    /* borrowed */
-  HirRunEntry *deleted; /* nullable: the last one */
+  HirWindow *window;        /* borrowed */
+  HirRunEntry *deleted;     /* nullable: the last one */
+  gboolean is_new_deletion; /* since the list was opened */
   BothState both;
   guint first;    /* number of the earlier run */
   char *declined; /* nullable: the offer that was hidden */
@@ -210,28 +211,49 @@ hir_window_rename_run (HirWindow *window, GVariant *parameter, int argument)
     hir_run_history_rename (get_runs (window), entry, name);
 }
 
-/* If the displayed run is deleted, its trace stays until another one is displayed. */
+/* Offers to undo the last deletion, unless the list is open, which has a button for that: the first
+ * click outside of the list only closes it. */
+static void
+offer_undo (HirRunsController *self)
+{
+  g_autofree char *title = NULL;
+  g_autofree char *markup = NULL;
+  AdwToast *toast;
+
+  if (!hir_runs_controller_can_restore (self) ||
+      gtk_widget_get_mapped (GTK_WIDGET (gtk_menu_button_get_popover (self->window->run_list))))
+    return;
+  title = hir_run_entry_dup_title (self->deleted);
+  markup = g_markup_printf_escaped ("Deleted %s", title);
+  toast = adw_toast_new (markup);
+  adw_toast_set_timeout (toast, 10);
+  adw_toast_set_button_label (toast, "Undo");
+  adw_toast_set_action_name (toast, "win.run-restore");
+  adw_toast_overlay_add_toast (self->window->toasts, toast);
+}
+
+static void
+on_list_closed (HirRunsController *self)
+{
+  if (self->is_new_deletion)
+    offer_undo (self);
+  self->is_new_deletion = FALSE;
+}
+
 void
 hir_window_delete_run (HirWindow *window, GVariant *parameter, int argument)
 {
   HirRunsController *self = window->runs;
   HirRunEntry *entry = find (window, parameter);
-  g_autofree char *title = NULL;
-  g_autofree char *markup = NULL;
-  AdwToast *toast;
 
   if (entry == NULL || entry->verdict == HIR_RUN_RUNNING)
     return;
-  title = hir_run_entry_dup_title (entry);
-  markup = g_markup_printf_escaped ("Deleted %s", title);
   g_clear_pointer (&self->deleted, hir_run_entry_unref);
   self->deleted = hir_run_entry_ref (entry);
   hir_document_delete_run (window->document, entry);
-  toast = adw_toast_new (markup);
-  adw_toast_set_timeout (toast, 10);
-  adw_toast_set_button_label (toast, "Undo");
-  adw_toast_set_action_name (toast, "win.run-restore");
-  adw_toast_overlay_add_toast (window->toasts, toast);
+  self->is_new_deletion = TRUE;
+  offer_undo (self);
+  hir_window_update_actions (window);
 }
 
 void
@@ -241,6 +263,7 @@ hir_window_restore_run (HirWindow *window, GVariant *parameter, int argument)
 
   if (hir_runs_controller_can_restore (self))
     hir_document_restore_run (window->document, self->deleted);
+  hir_window_update_actions (window);
 }
 
 gboolean
@@ -568,6 +591,8 @@ hir_runs_controller_new (HirWindow *window)
   g_signal_connect_swapped (controls->streams, "notify::selected", G_CALLBACK (queue_offer), self);
   g_signal_connect_swapped (controls->clock, "notify::selected", G_CALLBACK (queue_offer), self);
   g_signal_connect_swapped (controls->gpu, "toggled", G_CALLBACK (queue_offer), self);
+  g_signal_connect_swapped (gtk_menu_button_get_popover (window->run_list), "closed",
+                            G_CALLBACK (on_list_closed), self);
   g_signal_connect_object (get_runs (window), "lost", G_CALLBACK (hir_window_toast), window,
                            G_CONNECT_SWAPPED);
   return self;
@@ -578,6 +603,10 @@ hir_runs_controller_free (HirRunsController *self)
 {
   HirRunControls *controls = &self->window->run_controls;
 
+  GtkPopover *list = gtk_menu_button_get_popover (self->window->run_list);
+
+  if (list != NULL)
+    g_signal_handlers_disconnect_by_data (list, self);
   g_signal_handlers_disconnect_by_data (self->window->document, self);
   g_signal_handlers_disconnect_by_data (controls->streams, self);
   g_signal_handlers_disconnect_by_data (controls->clock, self);

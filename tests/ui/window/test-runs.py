@@ -385,6 +385,40 @@ def test_names(t, room):
     room.end(t, w, keys=None)
 
 
+def test_delete_displayed(t, room):
+    """If the displayed run is deleted, another one is displayed, or none; undo displays it again."""
+    w = room.open("example:matmul_m")
+    w.wait(opened, "the workspace")
+    run(w, 1)
+    run(w, 2)
+    open_list(w, 2)
+    w.key("Delete")
+    s = w.wait(lambda s: len(s["runs"]) == 1 and s["runs"][0]["shown"], "the next run")
+    t.check(s["bars"] and s["runs"][0]["title"] == "Run 1", "another run is displayed instead of a deleted one", s["runs"])
+    w.wait(lambda s: len(list_rows(w)) == 1 and list_rows(w)[0]["focus"], "the focus on its row")
+    w.key("Delete")
+    s = w.wait(lambda s: not s["runs"] and not s["bars"], "no run")
+    t.check(not s["toasts"], "while the list is open, its button undoes the deletion", s["toasts"])
+    w.settle()
+    w.click_control("Undo Deletion")
+    s = w.wait(lambda s: s["bars"] and s["runs"] and s["runs"][0]["shown"] and list_rows(w) and list_rows(w)[0]["focus"], "the run after a click")
+    t.check(True, "one click in the list restores the run and displays it")
+    w.key("Delete")
+    w.wait(lambda s: not s["runs"], "the deletion again")
+    w.key("Escape")
+    s = w.wait(lambda s: "Undo" in s["toasts"] and not list_rows(w) and w.controls("Undo", "GtkButton"), "the toast")
+    w.settle()
+    w.click_control("Undo", "GtkButton")
+    s = w.wait(lambda s: s["runs"] and s["runs"][0]["shown"] and s["bars"], "the run after a click on the toast")
+    t.check(True, "one click on the toast does so, too")
+    w.key("ctrl+z")
+    s = w.wait(lambda s: len(s["runs"]) == 2 and s["runs"][1]["shown"] and s["bars"], "the run that was deleted first")
+    t.check(s["status"] == "Undone: Deletion of Run 2", "Ctrl+Z restores the run and displays it", s["status"], s["runs"])
+    w.key("ctrl+y")
+    s = w.wait(lambda s: len(s["runs"]) == 1 and s["runs"][0]["shown"] and s["bars"], "the deletion once more")
+    room.end(t, w)
+
+
 def test_save_pinned(t, room):
     """Saving on closing writes each pinned run to the chosen folder."""
     folder = room.path("pinned")
@@ -556,4 +590,4 @@ def test_sessions(t, room):
         t.check(not left, "nothing is left in the cache", left)
 
 
-run_groups([test_history, test_command, test_stopped, test_back_to_trace, test_show, test_compare, test_both, test_names, test_save_pinned, test_across_documents, test_sessions])
+run_groups([test_history, test_command, test_stopped, test_back_to_trace, test_show, test_compare, test_both, test_names, test_delete_displayed, test_save_pinned, test_across_documents, test_sessions])
