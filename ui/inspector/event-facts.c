@@ -1,6 +1,7 @@
 #include "inspector/event-facts.h"
 
 #include "draw/theme.h"
+#include "draw/timeline/function-name.h"
 #include "draw/timeline/ticks.h"
 #include "draw/timeline/timeline-pointer.h"
 #include "selection/instances.h"
@@ -179,6 +180,7 @@ hir_event_dup_facts (HirTrace *trace, guint track, guint index, char **title)
   const HirTrack *info = hir_trace_get_track (trace, track);
   GArray *facts = facts_new ();
   gint64 start_ns, end_ns;
+  const char *abbreviation;
   HirCollective collective;
   HirEvent event;
 
@@ -188,6 +190,9 @@ hir_event_dup_facts (HirTrace *trace, guint track, guint index, char **title)
                ? g_strdup_printf ("%s, iteration %d", hir_trace_get_string (trace, event.name),
                                   event.iteration)
                : g_strdup (hir_trace_get_string (trace, event.name));
+  abbreviation = hir_get_abbreviation (hir_trace_get_string (trace, event.name));
+  if (abbreviation != NULL)
+    add (facts, "short name", g_strdup (abbreviation));
   add (facts, "class", g_strdup (hir_event_kind_get_label (event.kind)));
   add (facts, "track", g_strdup (info->name));
   if (info->device >= 0)

@@ -6,6 +6,7 @@
 #include "base/names.h"
 #include "base/settings.h"
 #include "canvas/canvas-input.h"
+#include "draw/timeline/function-name.h"
 #include "draw/timeline/ticks.h"
 #include "draw/timeline/timeline-marks.h"
 #include "inspector/event-facts.h"
@@ -113,13 +114,16 @@ on_motion (GtkEventControllerMotion *controller, double x, double y, gpointer us
       g_autofree char *text = NULL;
       g_autoptr (GArray) facts =
           hir_event_dup_facts (self->trace, result.track, result.index, &title);
+      const char *abbreviation;
       HirEvent event;
 
       hir_trace_get_event (self->trace, result.track, result.index, &event);
       duration = event.kind == HIR_EVENT_COUNTER
                      ? hir_number_dup_text (hir_event_get_value (&event))
                      : hir_format_duration (event.end_ns - event.start_ns);
-      text = g_strdup_printf ("%s\n%s", title, duration);
+      abbreviation = hir_get_abbreviation (hir_trace_get_string (self->trace, event.name));
+      text = abbreviation != NULL ? g_strdup_printf ("%s (%s)\n%s", title, abbreviation, duration)
+                                  : g_strdup_printf ("%s\n%s", title, duration);
       hir_names_set_tooltip (GTK_WIDGET (self), text);
     }
   else

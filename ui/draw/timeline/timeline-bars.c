@@ -14,6 +14,7 @@
 #define MIN_SCREEN_BAR (ROUND_WIDTH + 1)
 #define LABEL_PX 11.5
 #define LEAST_LABEL_PX 9.0 /* smaller labels are illegible */
+#define LEAST_PREFIX 28.0  /* three letters and an ellipsis */
 
 typedef struct
 {
@@ -49,36 +50,24 @@ get_mark (HirRect rect)
   return (HirRect){ rect.x, rect.y + 3, rect.width, MAX (rect.height - 6, 2) };
 }
 
-/* Names of communications are long and their bars short, so common abbreviations are used. */
-static const char *
-get_short_name (const char *name)
+static gboolean
+fits (const Bars *bars, const char *text, double px, double room)
 {
-  static const char *const known[][2] = {
-    { "Allgather", "AG" }, { "Allreduce", "AR" },     { "ReduceScatter", "RS" },
-    { "Broadcast", "BC" }, { "Synchronize", "sync" }, { "SendRecv", "SR" },
-    { "Gather", "GA" },    { "Scatter", "SC" },       { "Reduce", "RD" },
-  };
-
-  for (guint i = 0; i < G_N_ELEMENTS (known); i++)
-    if (g_ascii_strcasecmp (name, known[i][0]) == 0)
-      return known[i][1];
-  return NULL;
+  return hir_measure_get_width (bars->scene->measure, HIR_FONT_SANS, px, text) <= room;
 }
 
-/* Returns the operation of a name that contains its tensor, such as "Set T4" or "T4_matmul", or the
- * end that distinguishes a name such as "evaluate_function: AddmmBackward0", or NULL. */
-static char *
-dup_op_name (const char *name)
+/* Removes ends of @name at underscores until it fits: "ncclDevKernel_AllGather_RING_LL" becomes
+ * "ncclDevKernel_AllGather". Returns FALSE if no end fits. */
+static gboolean
+drop_ends (const Bars *bars, char *name, double px, double room)
 {
-  const char *end = strchr (name, ' '), *start = strchr (name, '_'), *last = g_strrstr (name, ": ");
-
-  if (last != NULL && last[2] != '\0')
-    return g_strconcat ("\342\200\246", last + 2, NULL);
-  if (end != NULL && end > name)
-    return g_strndup (name, (gsize) (end - name));
-  if (name[0] == 'T' && g_ascii_isdigit (name[1]) && start != NULL && start[1] != '\0')
-    return g_strdup (start + 1);
-  return NULL;
+  for (char *end; (end = strrchr (name, '_')) != NULL && end > name;)
+    {
+      *end = '\0';
+      if (fits (bars, name, px, room))
+        return TRUE;
+    }
+  return FALSE;
 }
 
 /* Adds "matmul · 5" if it fits, otherwise "matmul", otherwise less. Without its iteration, the name
@@ -87,38 +76,41 @@ dup_op_name (const char *name)
 static void
 add_label (const Bars *bars, const HirEvent *event, HirRect rect, HirColor ink)
 {
-  const char *name = hir_trace_get_string (bars->scene->rows->trace, event->name);
+  const char *name = hir_trace_get_string (bars->scene->rows->trace, event->name), *text = NULL;
   double x = rect.x + 5, room = rect.width - 8, px = MIN (LABEL_PX, rect.height - 2);
-  gboolean is_code = event->kind == HIR_EVENT_KERNEL || event->kind == HIR_EVENT_COMMUNICATION;
-  gboolean has_end;
-  g_autofree char *full = NULL, *op = NULL, *op_full = NULL;
+  gboolean has_iteration = event->iteration >= 0;
+  g_autofree char *full = NULL, *op = NULL, *op_full = NULL, *short_full = NULL, *ends = NULL;
+  const char *abbreviation;
 
   if (room < LABEL_WIDTH - 10 || px < LEAST_LABEL_PX || name == NULL)
     return;
-  if (event->iteration >= 0)
-    full = g_strdup_printf ("%s · %d", name, event->iteration);
-  op = is_code ? hir_dup_function_name (name) : NULL;
-  is_code = op != NULL;
-  has_end = op == NULL && g_strrstr (name, ": ") != NULL;
+  if (event->kind == HIR_EVENT_KERNEL || event->kind == HIR_EVENT_COMMUNICATION)
+    op = hir_dup_function_name (name);
   if (op == NULL)
-    op = dup_op_name (name);
-  if (op != NULL && event->iteration >= 0)
-    op_full = g_strdup_printf ("%s · %d", op, event->iteration);
-  const char *const tries[] = { full, op_full, op_full == NULL ? name : NULL, op,
-                                get_short_name (op != NULL ? op : name) };
-  for (guint i = 0; i < G_N_ELEMENTS (tries); i++)
-    if (tries[i] != NULL &&
-        hir_measure_get_width (bars->scene->measure, HIR_FONT_SANS, px, tries[i]) <= room)
-      {
-        /* The label fits. Without a box, rounding cannot truncate it. */
-        hir_display_list_add_text (bars->list, hir_rect (x, rect.y, 0, rect.height), tries[i],
-                                   HIR_FONT_SANS, px, ink, HIR_ALIGN_START);
-        return;
-      }
-  if (room >= 44)
+    op = hir_dup_op_name (name);
+  abbreviation = hir_get_abbreviation (name);
+  if (has_iteration)
+    {
+      full = g_strdup_printf ("%s · %d", name, event->iteration);
+      op_full = op != NULL ? g_strdup_printf ("%s · %d", op, event->iteration) : NULL;
+      short_full =
+          abbreviation != NULL ? g_strdup_printf ("%s · %d", abbreviation, event->iteration) : NULL;
+    }
+  const char *const tries[] = { full, op_full,    op_full == NULL ? name : NULL,
+                                op,   short_full, abbreviation };
+  for (guint i = 0; i < G_N_ELEMENTS (tries) && text == NULL; i++)
+    if (tries[i] != NULL && fits (bars, tries[i], px, room))
+      text = tries[i];
+  ends = g_strdup (op != NULL ? op : name);
+  if (text == NULL && drop_ends (bars, ends, px, room))
+    text = ends;
+  /* A label that fits has no box, so that rounding cannot truncate it. */
+  if (text != NULL)
+    hir_display_list_add_text (bars->list, hir_rect (x, rect.y, 0, rect.height), text,
+                               HIR_FONT_SANS, px, ink, HIR_ALIGN_START);
+  else if (room >= LEAST_PREFIX)
     hir_display_list_add_text (bars->list, hir_rect (x, rect.y, room, rect.height),
-                               op != NULL && (is_code || has_end) ? op : name, HIR_FONT_SANS, px,
-                               ink, HIR_ALIGN_START);
+                               op != NULL ? op : name, HIR_FONT_SANS, px, ink, HIR_ALIGN_START);
 }
 
 /* Waits are almost transparent outlines, so that work stands out. */

@@ -117,6 +117,50 @@ test_lanes (void)
   timeline_rig_tear_down (&f);
 }
 
+/* A bar has the longest label that fits: without arguments, then without iteration, then without
+ * the ends of the name, or abbreviated. */
+static void
+test_short_labels (void)
+{
+  static const struct
+  {
+    const char *name;
+    HirEventKind kind;
+    gint32 iteration;
+    double width;
+    const char *label;
+  } rows[] = {
+    { "Allgather T5", HIR_EVENT_COMMUNICATION, 12, 200, "Allgather T5 \302\267 12" },
+    { "Allgather T5", HIR_EVENT_COMMUNICATION, 12, 90, "Allgather \302\267 12" },
+    { "Allgather T5", HIR_EVENT_COMMUNICATION, 12, 50, "AG \302\267 12" },
+    { "Allgather T5", HIR_EVENT_COMMUNICATION, 12, 30, "AG" },
+    { "T6_matmul", HIR_EVENT_KERNEL, 3, 36, "MM" },
+    { "ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)", HIR_EVENT_COMMUNICATION,
+      -1, 160, "ncclDevKernel_AllGather" },
+    { "ampere_sgemm_128x64_tn", HIR_EVENT_KERNEL, -1, 105, "ampere_sgemm" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      HirTraceBuilder *builder = hir_trace_builder_new ();
+      HirTrack track = { HIR_TRACK_STREAM, 0, 0, 0, (char *) "Stream 0" };
+      HirEvent event = { .end_ns = 1000,
+                         .name = hir_trace_builder_intern (builder, rows[i].name),
+                         .iteration = rows[i].iteration,
+                         .kind = rows[i].kind };
+      TimelineRig f;
+
+      hir_trace_builder_add_track (builder, &track);
+      g_assert_true (hir_trace_builder_add (builder, &event, NULL));
+      timeline_rig_set_up (&f, hir_trace_builder_finish (builder), HEADER);
+      f.scene.end_ns = (gint64) (1000 * (WIDTH - HEADER) / rows[i].width);
+      timeline_rig_draw (&f);
+      if (!list_has_text (f.list, rows[i].label))
+        g_error ("'%s' has no label '%s' in %g pixels", rows[i].name, rows[i].label, rows[i].width);
+      timeline_rig_tear_down (&f);
+    }
+}
+
 static void
 test_labels_and_hits (void)
 {
@@ -687,6 +731,7 @@ main (int argc, char **argv)
   g_test_add_func ("/timeline/flow-from-outside", test_flow_from_outside);
   g_test_add_func ("/timeline/names-of-traces", test_names_of_traces);
   g_test_add_func ("/timeline/labels-and-hits", test_labels_and_hits);
+  g_test_add_func ("/timeline/short-labels", test_short_labels);
   g_test_add_func ("/timeline/position", test_position);
   g_test_add_func ("/timeline/ruler-above-mark", test_ruler_above_mark);
   g_test_add_func ("/timeline/ruler", test_ruler);
