@@ -134,8 +134,10 @@ get_fitting (HirGraphView *self, HirCamera *camera)
       (self->bounds.width * camera->zoom > width || self->bounds.height * camera->zoom > height))
     hir_camera_fit (camera, layout, width, height - map, min_zoom);
   center_near (self, camera, width, height);
-  self->is_map_above = get_covered (self, camera, get_map_corner (self, TRUE)) <
-                       get_covered (self, camera, get_map_corner (self, FALSE));
+  /* The titles of lanes are at the upper edge. */
+  self->is_map_above =
+      layout->lanes->len == 0 && get_covered (self, camera, get_map_corner (self, TRUE)) <
+                                     get_covered (self, camera, get_map_corner (self, FALSE));
   return TRUE;
 }
 

@@ -363,6 +363,15 @@ def test_map(t, room):
     t.check(s["graph"]["dy"] > place_before[1], "a click on the map scrolls there", s["graph"]["dy"], place_before)
     w.key("0")
     w.wait(lambda s: s["graph"]["map"] is None, "the whole graph")
+    w.key("v")
+    w.wait(lambda s: seen(s) and s["graph"]["lanes"], "the lanes")
+    w.settle()
+    w.read()
+    n = node(w, "matmul")
+    w.wheel(n["x"], n["y"], True, 8)
+    s = w.wait(lambda s: s["graph"]["map"], "the map of the lanes")
+    view = w.controls(kind="HirGraphView")[0]
+    t.check(s["graph"]["map"]["y"] > view["y"] + view["height"] / 2, "the map is not above the titles of lanes", s["graph"]["map"], view)
     room.end(t, w)
 
 
