@@ -21,6 +21,19 @@ compare_visits (gconstpointer a, gconstpointer b)
                               gtk_recent_info_get_modified (left));
 }
 
+/* Returns whether @uri is a file that Hirscope writes but cannot open. GTK adds each file that is
+ * chosen in a dialog, also in that of an export. */
+static gboolean
+is_output (const char *uri)
+{
+  static const char *const suffixes[] = { ".html", ".svg", ".pdf", ".png", ".csv", ".pftrace" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++)
+    if (g_str_has_suffix (uri, suffixes[i]))
+      return TRUE;
+  return FALSE;
+}
+
 GPtrArray *
 hir_recent_dup (guint max)
 {
@@ -34,7 +47,7 @@ hir_recent_dup (guint max)
       HirRecent *recent;
 
       if (gtk_recent_info_has_application (l->data, g_get_application_name ()) &&
-          gtk_recent_info_exists (l->data))
+          gtk_recent_info_exists (l->data) && !is_output (gtk_recent_info_get_uri (l->data)))
         path = g_filename_from_uri (gtk_recent_info_get_uri (l->data), NULL, NULL);
       if (path == NULL)
         continue;

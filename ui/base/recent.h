@@ -11,7 +11,7 @@ typedef struct
 } HirRecent;
 
 /* Returns up to @max existing files that Hirscope opened, most recent first: array of HirRecent*
- * (transfer full). */
+ * (transfer full). Files that it only writes, such as reports, are left out. */
 GPtrArray *hir_recent_dup (guint max);
 
 /* Adds @path to the recent files. Ignores a path without a file. */
