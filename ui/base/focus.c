@@ -29,9 +29,21 @@ get_menu_button (GtkWidget *focus)
   return GTK_IS_MENU_BUTTON (focus) ? focus : gtk_widget_get_ancestor (focus, GTK_TYPE_MENU_BUTTON);
 }
 
+static GtkWidget *
+get_popover (GtkWidget *focus)
+{
+  return focus != NULL ? gtk_widget_get_ancestor (focus, GTK_TYPE_POPOVER) : NULL;
+}
+
+/* Also a widget in a closed popover: where a menu with an open submenu closes, GTK 4.8 focuses the
+ * row of the submenu in the hidden menu, and every key is lost there. */
 static gboolean
 is_opener (GtkWidget *focus)
 {
+  GtkWidget *popover = get_popover (focus);
+
+  if (popover != NULL)
+    return !gtk_widget_is_visible (popover);
   return focus == NULL || GTK_IS_DROP_DOWN (focus) || get_menu_button (focus) != NULL ||
          gtk_widget_get_ancestor (focus, GTK_TYPE_DROP_DOWN) != NULL;
 }
@@ -68,9 +80,10 @@ on_focus (GtkWindow *window, GParamSpec *spec, gpointer user_data)
 {
   Return *self = user_data;
   GtkWidget *focus = gtk_window_get_focus (window);
-  gboolean was_in_popover = self->in_popover;
+  GtkWidget *popover = get_popover (focus);
+  gboolean was_in_popover = self->in_popover || popover != NULL;
 
-  self->in_popover = focus != NULL && gtk_widget_get_ancestor (focus, GTK_TYPE_POPOVER) != NULL;
+  self->in_popover = popover != NULL && !is_opener (focus);
   if (self->in_popover)
     return;
   /* A button that was reached with Tab is a place, one that was clicked is not. */

@@ -11,7 +11,7 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
 
 from program import EXAMPLES, SOURCE  # noqa: E402
-from room import device_bars, focus_dialog, focus_window, open_file, opened, ran, run_groups  # noqa: E402
+from room import PASSES, device_bars, focus_dialog, focus_window, open_file, opened, ran, run_groups  # noqa: E402
 
 SCRIPT = os.path.join(EXAMPLES, "multi_device.py")
 OVERLAP = os.path.join(SOURCE, "tests", "data", "cases", "host_ir_2026", "overlap.py")
@@ -179,6 +179,44 @@ def test_popovers(t, room):
     w.key("F6")
     w.wait(lambda s: s["status"].startswith("Stopped") and w.controls("Menu", "GtkMenuButton"), "the debugger")
     t.check(not w.controls("Menu (F10)"), "while debugging, F10 is not the key of the menu")
+    room.end(t, w)
+
+
+def test_submenus(t, room):
+    """A menu that is closed in a submenu leaves the keyboard to the window, however it is closed."""
+    w = room.open("example:matmul_m", remembered=SEEN)
+    w.wait(lambda s: opened(s) and w.focus(), "the example")
+
+    def check(what, step):
+        w.wait(lambda s: not w.controls(kind="GtkModelButton"), f"the menu to close by {what}")
+        w.key("j")
+        s = w.wait(lambda s: s["step"] == step, f"j after {what}", timeout=20)
+        t.check(s["step"] == step, f"j goes to the next pass after {what}", s["step"])
+
+    def open_panes():
+        w.key("F10")
+        w.wait(lambda s: w.controls("Panes", "GtkModelButton"), "the menu")
+        w.settle()
+        w.key("Down", "Down", "Return")
+        w.wait(lambda s: w.controls("Wrap Long Lines", "GtkModelButton"), "the submenu")
+        w.settle()
+
+    open_panes()
+    w.key("Escape")
+    check("Escape in the submenu", PASSES[1])
+    open_panes()
+    w.key(*["Down"] * 4, "Return")
+    check("an item of the submenu", PASSES[2])
+    n = next(n for n in w.state["graph"]["nodes"] if n["title"].startswith("T0"))
+    w.click(n["x"], n["y"])
+    w.wait(lambda s: [x["kind"] for x in s["selected"]] == ["TensorView"], "a selected tensor")
+    w.key("Menu")
+    w.wait(lambda s: w.controls(kind="GtkModelButton"), "the menu of the axes")
+    w.settle()
+    w.key("Down", "Right")
+    w.settle()
+    w.key("Escape", "Escape")
+    check("Escape in the menu of the axes", PASSES[3])
     room.end(t, w)
 
 
@@ -360,5 +398,5 @@ def test_keys(t, room):
 
 
 if __name__ == "__main__":
-    run_groups([test_devices, test_example, test_inputs, test_recording, test_debugging, test_popovers, test_trace, test_undone, test_fusion, test_palette,
+    run_groups([test_devices, test_example, test_inputs, test_recording, test_debugging, test_popovers, test_submenus, test_trace, test_undone, test_fusion, test_palette,
                 test_inspector, test_overview, test_keys])
