@@ -462,7 +462,7 @@ create_controls (HirEventsPage *self)
   g_signal_connect_swapped (filter, "search-changed", G_CALLBACK (on_filter), self);
   g_signal_connect_swapped (filter, "stop-search", G_CALLBACK (on_stop_filter), self);
   g_signal_connect_swapped (sql, "toggled", G_CALLBACK (on_show_sql), self);
-  add_key (filter, "Down|Return|KP_Enter", gtk_callback_action_new (leave_filter, self, NULL),
+  add_key (filter, "Down|Return|KP_Enter|Tab", gtk_callback_action_new (leave_filter, self, NULL),
            GTK_PHASE_CAPTURE);
   gtk_widget_add_css_class (strip, "events-strip");
   gtk_box_append (GTK_BOX (strip), filter);

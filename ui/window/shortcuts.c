@@ -132,7 +132,7 @@ static const Row rows[] = {
   { "Lost time", "Left Right", "Go to a link of the cause (Explain)" },
   { "Lost time", "Return", "Show the interval of the cause, or follow the link (Explain)" },
   { "Lost time", "<Control><Shift>p", "Predict the run with changes, such as the selected gain" },
-  { "Events table", "<Control>e", "Events table" },
+  { "Events table", "<Control>e", "Events table: type a filter; Tab or Down goes to the rows" },
   { "Events table", "<Control><Shift>e", "SQL" },
   { "Events table", "<Control>f", "Go to the filter" },
   { "Events table", "Up Down", "Go to another row" },

@@ -263,7 +263,6 @@ def test_events(t, room):
     w = open_recording(room)
     w.key("ctrl+e")
     w.wait(lambda s: s["events"]["shown"] and s["events"]["rows"][1:] and not s["events"]["busy"], "the table")
-    w.key("ctrl+f")
     w.type("rank=1 stream>0")
     s = w.wait(lambda s: s["events"]["rows"][1:] and " of " in s["events"]["title"] and not s["events"]["busy"] and
                all(row["cells"][3] == "1" for row in s["events"]["rows"][1:]), "the events of rank 1")

@@ -161,7 +161,7 @@ def test_selected(t, room):
     n = json.loads(room.program("query", path, sql, "--json").out)["rows"][0][0]
     s = w.wait(lambda s: s["events"] and "those in the range on 3 tracks" in s["events"]["title"], "the events of the range")
     t.check(s["events"]["title"].startswith(f"{n} of "), "the table has the events of these tracks", s["events"]["title"], n)
-    w.key("Escape")
+    w.key("Escape", "Escape")
     s = w.wait(lambda s: not chosen(s) and "those" not in s["events"]["title"], "Escape to list all events again")
     room.end(t, w)
 
