@@ -9,6 +9,7 @@ SCRIPTS = {
     "ag_matmul": ("example:ag_matmul", "-d", "2", "--check", *SHAPES),
     "alone": ("example:ag_matmul", "-d", "2", "--check", *SMALL),
     "checkpoints": ("example:ag_matmul", "-d", "2", "--check", "--clock", "model", *SMALL),
+    "conditions": ("example:ag_matmul", "-d", "2", "--check", *SMALL),
     "far": ("example:ag_matmul", "-d", "2", "--check", *SMALL),
     "loops": ("example:ag_matmul", "-d", "2", "--check", *SMALL),
     "values": ("example:ag_matmul", "-d", "2", "--check", *SMALL),

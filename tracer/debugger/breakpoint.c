@@ -60,6 +60,7 @@ hir_breakpoint_free (HirBreakpoint *breakpoint)
   g_clear_pointer (&breakpoint->ids, g_hash_table_unref);
   g_free (breakpoint->stream);
   g_free (breakpoint->text);
+  g_free (breakpoint->failure);
   g_free (breakpoint);
 }
 
@@ -247,7 +248,7 @@ read_where (Reader *reader,
                ? reject (reader, reader->at, HIR_ERROR_SYNTAX, "invalid location; use FILE:LINE")
                : FALSE;
   breakpoint->ids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  breakpoint->tensor = breakpoint->kind == HIR_WATCH ? where.tensor : -1;
+  breakpoint->tensor = is_number ? -1 : where.tensor;
   for (guint i = 0; i < (is_number ? 1 : n_programs); i++)
     collect (breakpoint, programs[i], &where);
   if (breakpoint->kind == HIR_WATCH && (where.tensor < 0 || is_number))
@@ -370,6 +371,9 @@ hir_breakpoint_new (HirBreakKind kind,
       ok = read_restriction (&reader, breakpoint, names);
       skip_space (&reader);
     }
+  breakpoint->is_after =
+      kind == HIR_WATCH || (breakpoint->tensor >= 0 && breakpoint->condition != NULL &&
+                            hir_debug_expr_reads (breakpoint->condition, breakpoint->tensor));
   if (ok)
     return g_steal_pointer (&breakpoint);
   g_propagate_error (error, g_steal_pointer (&local));

@@ -8,7 +8,7 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  HIR_BREAK, /* stops before an instruction */
+  HIR_BREAK, /* stops before an instruction, except if is_after */
   HIR_WATCH, /* stops after an instruction that writes a tensor */
 } HirBreakKind;
 
@@ -18,13 +18,15 @@ typedef struct
   HirBreakKind kind;
   char *text;       /* as entered: "Communication iteration 5 rank 1" */
   GHashTable *ids;  /* nullable: set of guint64*, ids of the instructions; NULL: all instructions */
-  int tensor;       /* watched tensor; -1: none */
+  int tensor;       /* of WHERE; -1: none */
   gint64 iteration; /* -1: any */
   gint64 rank;      /* -1: any */
   char *stream;     /* nullable: name of the current stream */
   HirDebugExpr *condition; /* nullable */
   gboolean is_temporary, is_disabled;
+  gboolean is_after; /* stops after writes to `tensor`: HIR_WATCH, and "T5 if max(T5) > 1" */
   guint n_hits;
+  char *failure; /* nullable: why the condition had no value at the last hit */
 } HirBreakpoint;
 
 /**
@@ -36,7 +38,8 @@ typedef struct
  * Parses a breakpoint. WHERE is one of: the line of an instruction of the first program (see
  * hir_instruction_numbers()); a tensor, T5, for the instructions that write it; a kind, an op or a
  * collective ("Communication", "matmul", "Allgather"); FILE:LINE; `@` and an instruction id in hex,
- * which `text` then shows as a line. A watchpoint requires a tensor.
+ * which `text` then shows as a line. A watchpoint requires a tensor. A breakpoint at a tensor whose
+ * condition reads this tensor stops after the write, where the condition has its value.
  *
  * Returns: (transfer full): the breakpoint, or NULL with HIR_ERROR_SYNTAX or HIR_ERROR_INPUT and
  *   the column in @text

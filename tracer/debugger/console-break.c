@@ -36,6 +36,8 @@ hir_console_break (const HirConsoleCall *call, int data, GError **error)
                           breakpoint->number, breakpoint->text);
   if (breakpoint->ids != NULL && g_hash_table_size (breakpoint->ids) > 1)
     g_string_append_printf (call->out, " (%u instructions)", g_hash_table_size (breakpoint->ids));
+  if (breakpoint->is_after && data != 2)
+    g_string_append (call->out, ", tested after each write");
   g_string_append_c (call->out, '\n');
   return TRUE;
 }

@@ -65,7 +65,9 @@ append_breakpoint (HirConsole *console, const HirDebugStop *stop, GString *out)
 {
   g_string_append_printf (out, "%s %u, ", stop->kind == HIR_STOP_WATCH ? "Watch" : "Breakpoint",
                           stop->breakpoint);
-  if (stop->kind != HIR_STOP_WATCH)
+  if (stop->error != NULL)
+    g_string_append_printf (out, "condition without a value: %s\n", stop->error);
+  if (stop->writer == NULL)
     return;
   g_string_append_printf (out, "written by rank %d",
                           hir_debug_run_get_rank (hir_debugger_get_run (console->debugger),

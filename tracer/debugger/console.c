@@ -47,7 +47,9 @@ static const HirConsoleCommand commands[] = {
     "stop before instructions\n"
     "WHERE: 12 (a line of the program, see list), T5 (instructions that write it), Communication, matmul,\n"
     "Allgather (a kind, op or collective), FILE.py:40 (instructions from a line of the script).\n"
-    "EXPR: StreamIdx == 5 && rank == 1, isnan(T5), max(T5) > 10." },
+    "EXPR: StreamIdx == 5 && rank == 1, isnan(T5), max(T5) > 10.\n"
+    "With T5 and an EXPR that reads T5, stops after the write, like watch. Where EXPR has no value,\n"
+    "stops and says why; without WHERE, continues." },
   { "tbreak", "tb", hir_console_break, TEMPORARY, HIR_TAKES_PLACE,
     "[WHERE] [iteration N] [rank N] [stream N] [if EXPR]",
     "like break, but deleted at the first stop" },

@@ -444,6 +444,23 @@ hir_debug_expr_check (const HirDebugExpr *expr, const HirDebugNames *names, GErr
   return check (expr->root, names, error);
 }
 
+static gboolean
+reads (const HirDebugNode *node, int tensor)
+{
+  if (node->kind == HIR_DEBUG_TENSOR && node->tensor == tensor)
+    return TRUE;
+  for (guint i = 0; node->children != NULL && i < node->children->len; i++)
+    if (reads (g_ptr_array_index (node->children, i), tensor))
+      return TRUE;
+  return FALSE;
+}
+
+gboolean
+hir_debug_expr_reads (const HirDebugExpr *expr, int tensor)
+{
+  return reads (expr->root, tensor);
+}
+
 int
 hir_debug_expr_get_tensor (const HirDebugExpr *expr,
                            const HirDebugNames *names,

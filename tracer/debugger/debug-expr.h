@@ -56,6 +56,9 @@ gboolean hir_debug_expr_check (const HirDebugExpr *expr,
                                const HirDebugNames *names,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Returns TRUE if @expr reads T<tensor>. */
+gboolean hir_debug_expr_reads (const HirDebugExpr *expr, int tensor);
+
 /**
  * hir_debug_expr_get_tensor:
  * @query: (inout): receives single indices; other members are not changed

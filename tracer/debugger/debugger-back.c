@@ -122,6 +122,7 @@ search_back (
   if (stop->kind == HIR_STOP_BREAK)
     {
       stop->breakpoint = search.hit->number;
+      stop->error = g_strdup (search.hit->failure);
       stop->i = search.i;
       if (!debugger->alone)
         hir_debugger_set_rank (debugger, search.i);

@@ -77,6 +77,7 @@ stop_at (HirDebugger *debugger, HirBreakpoint *breakpoint, guint i, HirDebugStop
   stop->kind = breakpoint->kind == HIR_WATCH ? HIR_STOP_WATCH : HIR_STOP_BREAK;
   stop->i = i;
   stop->breakpoint = breakpoint->number;
+  stop->error = g_strdup (breakpoint->failure);
   hir_debugger_set_rank (debugger, debugger->alone ? debugger->rank : i);
   return TRUE;
 }
@@ -172,7 +173,7 @@ run_freely (HirDebugger *debugger, HirDebugStop *stop)
 static void
 move_forward (HirDebugger *debugger, HirDebugMove move, guint64 count, HirDebugStop *stop)
 {
-  gboolean watches = hir_debugger_has_breakpoints (debugger, HIR_WATCH);
+  gboolean watches = hir_debugger_has_breakpoints (debugger, TRUE);
 
   if (hir_debug_run_is_over (debugger->run))
     {
@@ -180,7 +181,7 @@ move_forward (HirDebugger *debugger, HirDebugMove move, guint64 count, HirDebugS
       return;
     }
   hir_debug_run_watch_writes (debugger->run, watches);
-  if (move == HIR_MOVE_CONTINUE && !watches && !hir_debugger_has_breakpoints (debugger, HIR_BREAK))
+  if (move == HIR_MOVE_CONTINUE && !watches && !hir_debugger_has_breakpoints (debugger, FALSE))
     {
       run_freely (debugger, stop);
       return;

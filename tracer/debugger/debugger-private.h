@@ -28,7 +28,8 @@ struct _HirDebugger
 /* Returns the first breakpoint that matches the next instruction of rank @i, or NULL. Counts the
  * hit if @counts is TRUE. */
 HirBreakpoint *hir_debugger_find_hit (HirDebugger *debugger, guint i, gboolean counts);
-/* Returns the first watchpoint whose tensor was written by the last step of rank @i, or NULL.
+/* Returns the first watchpoint or other breakpoint after writes whose tensor was written by the
+ * last step of rank @i, or NULL.
  * @writer is the position of that step. */
 HirBreakpoint *hir_debugger_find_written (HirDebugger *debugger,
                                           guint i,
@@ -36,8 +37,9 @@ HirBreakpoint *hir_debugger_find_written (HirDebugger *debugger,
                                           gboolean counts);
 /* Returns TRUE if the last step of rank @i wrote to memory of T<tensor>. */
 gboolean hir_debugger_has_written (HirDebugger *debugger, guint i, int tensor);
-/* Returns TRUE if there is an enabled breakpoint of @kind. */
-gboolean hir_debugger_has_breakpoints (const HirDebugger *debugger, HirBreakKind kind);
+/* Returns TRUE if there is an enabled breakpoint that stops after writes, or before instructions.
+ */
+gboolean hir_debugger_has_breakpoints (const HirDebugger *debugger, gboolean is_after);
 
 /* debugger-back.c: the backward part of hir_debugger_move(). */
 gboolean hir_debugger_move_back (HirDebugger *debugger,

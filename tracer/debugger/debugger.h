@@ -54,9 +54,9 @@ typedef struct
   HirStopKind kind;
   guint i;                 /* index of the rank that caused the stop */
   guint breakpoint;        /* number of the breakpoint; 0: none */
-  const HirExpr *writer;   /* HIR_STOP_WATCH: the instruction that wrote */
-  gint32 writer_iteration; /* HIR_STOP_WATCH: iteration of the writer */
-  char *error;             /* nullable: the failure */
+  const HirExpr *writer;   /* the instruction that wrote; NULL if the stop is not after a write */
+  gint32 writer_iteration; /* iteration of the writer */
+  char *error;             /* nullable: the failure, or why the condition had no value */
   HirPos error_pos;
   gboolean went_back;
   HirRewindMethod method; /* method of a backward move */

@@ -320,7 +320,7 @@ create_entry (HirBreakList *self)
   GtkWidget *more = gtk_menu_button_new ();
 
   self->entry = GTK_EDITABLE (entry);
-  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), "T5 iteration 5 rank 1 if max(T5) > 1");
+  gtk_entry_set_placeholder_text (GTK_ENTRY (entry), "T5 iteration 2 rank 1 if max(T5) > 1");
   gtk_widget_set_tooltip_text (entry, "New breakpoint: 12, T5, Allgather, Communication or watch "
                                       "T5; then iteration N, rank N, stream N, if EXPR");
   gtk_widget_set_hexpand (entry, TRUE);
