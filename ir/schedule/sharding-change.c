@@ -433,6 +433,24 @@ check_all_to_all (const HirExpr *expr, const HirShardingChange *change, GError *
   return FALSE;
 }
 
+/* Returns whether the outermost part of axis @id of @tensor, or all of it, is over devices. */
+static gboolean
+has_device_part (const HirTensor *tensor, const HirIterDomain *id)
+{
+  for (guint i = 0; i < tensor->loop.n; i++)
+    {
+      const HirIterDomain *at = tensor->loop.ids[i];
+
+      if (!hir_iter_domain_is_device (at))
+        continue;
+      while (at != id && at->definition != NULL)
+        at = at->definition->in[0];
+      if (at == id)
+        return TRUE;
+    }
+  return FALSE;
+}
+
 /* Requires exactly one reduced axis, which is over devices in the operand. */
 static gboolean
 check_reduction (const HirExpr *expr, GError **error)
@@ -442,25 +460,38 @@ check_reduction (const HirExpr *expr, GError **error)
   g_autofree HirIterDomain **producer_ids = NULL;
   g_autofree HirIterDomain **consumer_ids = NULL;
   g_autofree char *label = NULL;
+  g_autofree char *result = NULL;
+  g_autofree char *advice = NULL;
+  gboolean is_split = FALSE;
   guint n, n_reduced = 0, n_device = 0;
 
   consumer_ids = hir_expr_dup_logical_map (expr, in, out, &producer_ids, &n);
   for (guint i = 0; i < out->logical.n; i++)
     n_reduced += hir_iter_domain_is_reduction (out->logical.ids[i]);
   for (guint i = 0; i < n; i++)
-    n_device += consumer_ids[i] != NULL && hir_iter_domain_is_reduction (consumer_ids[i]) &&
-                hir_domain_find (&out->logical, consumer_ids[i]) >= 0 &&
-                hir_iter_domain_is_device (producer_ids[i]);
+    if (consumer_ids[i] != NULL && hir_iter_domain_is_reduction (consumer_ids[i]) &&
+        hir_domain_find (&out->logical, consumer_ids[i]) >= 0)
+      {
+        n_device += hir_iter_domain_is_device (producer_ids[i]);
+        is_split |= has_device_part (in, producer_ids[i]);
+      }
   if (n_reduced == 1 && n_device == 1)
     return TRUE;
 
   label = hir_tensor_dup_label (in);
+  result = hir_tensor_dup_label (out);
+  advice =
+      n_device > 0 ? g_strdup_printf ("first reduce the other axes of %s, and then the one over "
+                                      "devices, in another %s",
+                                      label, hir_expr_get_op_name (expr))
+      : is_split ? g_strdup_printf ("split and parallelize the reduced axis of %s like that of %s",
+                                    result, label)
+                 : g_strdup_printf ("reduce a set of %s that is sharded like %s", label, result);
   hir_set_error (error, HIR_ERROR_REFUSED, &expr->node.pos,
                  "%s of %s changes its sharding, but is a communication only if it reduces exactly "
                  "one axis and that axis is over devices (it reduces %u, of which %u are over "
-                 "devices); split the reduced axis and parallelize its outer part, or reduce in "
-                 "two steps",
-                 hir_expr_get_op_name (expr), label, n_reduced, n_device);
+                 "devices); %s",
+                 hir_expr_get_op_name (expr), label, n_reduced, n_device, advice);
   return FALSE;
 }
 

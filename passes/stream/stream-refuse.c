@@ -114,6 +114,21 @@ hir_stream_refuse_op (const HirExpr *expr,
                  op != NULL ? hir_expr_get_op_name (op) : "another op", line);
 }
 
+/* Returns an axis that can be a stream axis in place of a result of @from, as advice. */
+static char *
+dup_whole_advice (const HirTensor *tensor, const HirTransform *from)
+{
+  const HirIterDomain *first = from != NULL ? from->in[0] : NULL;
+  g_autofree char *text = first != NULL ? hir_iter_domain_to_string (first) : NULL;
+
+  if (first != NULL && hir_iter_domain_is_reduction (first))
+    return g_strdup_printf ("parallelize one that is not reduced, unlike %s", text);
+  if (first == NULL || hir_domain_find (&tensor->logical, first) < 0)
+    return g_strdup ("reshape the tensor, and parallelize an axis of the result");
+  return g_strdup_printf ("parallelize %s %s, or reshape the tensor", text,
+                          from->kind == HIR_TRANSFORM_MERGE ? "alone" : "as a whole");
+}
+
 void
 hir_stream_refuse_derived (const HirTensor *tensor, const HirIterDomain *axis, GError **error)
 {
@@ -124,6 +139,7 @@ hir_stream_refuse_derived (const HirTensor *tensor, const HirIterDomain *axis, G
   g_autofree char *line = from != NULL && from->node.pos.line != 0
                               ? g_strdup_printf (" at line %u", from->node.pos.line)
                               : g_strdup ("");
+  g_autofree char *advice = dup_whole_advice (tensor, from);
   HirPos pos = hir_axis_get_pos (tensor, axis);
 
   if (from != NULL && from->kind == HIR_TRANSFORM_SPLIT)
@@ -133,9 +149,8 @@ hir_stream_refuse_derived (const HirTensor *tensor, const HirIterDomain *axis, G
       hir_set_error (
           error, HIR_ERROR_REFUSED, &pos,
           "axis %s of %s cannot be a stream axis, because it is a result of the split of %s by "
-          "%s%s; only an axis of the tensor's own shape can be: parallelize %s as a whole, or "
-          "reshape the tensor",
-          text, label, first, factor, line, first);
+          "%s%s; only an axis of the tensor's own shape can be: %s",
+          text, label, first, factor, line, advice);
     }
   else if (from != NULL && from->kind == HIR_TRANSFORM_MERGE)
     {
@@ -144,9 +159,8 @@ hir_stream_refuse_derived (const HirTensor *tensor, const HirIterDomain *axis, G
       hir_set_error (
           error, HIR_ERROR_REFUSED, &pos,
           "axis %s of %s cannot be a stream axis, because it is the result of the merge of %s and "
-          "%s%s; only an axis of the tensor's own shape can be: parallelize %s alone, or reshape "
-          "the tensor",
-          text, label, first, second, line, first);
+          "%s%s; only an axis of the tensor's own shape can be: %s",
+          text, label, first, second, line, advice);
     }
   else
     hir_set_error (error, HIR_ERROR_REFUSED, &pos,
