@@ -253,7 +253,6 @@ hir_window_delete_run (HirWindow *window, GVariant *parameter, int argument)
   hir_document_delete_run (window->document, entry);
   self->is_new_deletion = TRUE;
   offer_undo (self);
-  hir_window_update_actions (window);
 }
 
 void
@@ -263,7 +262,6 @@ hir_window_restore_run (HirWindow *window, GVariant *parameter, int argument)
 
   if (hir_runs_controller_can_restore (self))
     hir_document_restore_run (window->document, self->deleted);
-  hir_window_update_actions (window);
 }
 
 gboolean
@@ -576,6 +574,13 @@ hir_runs_controller_save_and_close (HirRunsController *self)
 
 /* --- controller --- */
 
+static void
+update_restore (HirRunsController *self)
+{
+  gtk_widget_action_set_enabled (GTK_WIDGET (self->window), "win.run-restore",
+                                 hir_runs_controller_can_restore (self));
+}
+
 HirRunsController *
 hir_runs_controller_new (HirWindow *window)
 {
@@ -593,6 +598,8 @@ hir_runs_controller_new (HirWindow *window)
   g_signal_connect_swapped (controls->gpu, "toggled", G_CALLBACK (queue_offer), self);
   g_signal_connect_swapped (gtk_menu_button_get_popover (window->run_list), "closed",
                             G_CALLBACK (on_list_closed), self);
+  g_signal_connect_swapped (get_runs (window), "changed", G_CALLBACK (update_restore), self);
+  update_restore (self);
   g_signal_connect_object (get_runs (window), "lost", G_CALLBACK (hir_window_toast), window,
                            G_CONNECT_SWAPPED);
   return self;
@@ -607,6 +614,7 @@ hir_runs_controller_free (HirRunsController *self)
 
   if (list != NULL)
     g_signal_handlers_disconnect_by_data (list, self);
+  g_signal_handlers_disconnect_by_data (get_runs (self->window), self);
   g_signal_handlers_disconnect_by_data (self->window->document, self);
   g_signal_handlers_disconnect_by_data (controls->streams, self);
   g_signal_handlers_disconnect_by_data (controls->clock, self);

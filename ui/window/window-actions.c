@@ -693,8 +693,6 @@ hir_window_update_actions (HirWindow *self)
   gtk_widget_action_set_enabled (widget, "win.compare-previous",
                                  in_workspace && n_runs > 1 && !running);
   gtk_widget_action_set_enabled (widget, "win.runs", in_workspace);
-  gtk_widget_action_set_enabled (widget, "win.run-restore",
-                                 hir_runs_controller_can_restore (self->runs));
   gtk_widget_action_set_enabled (widget, "win.run-leave",
                                  in_workspace && hir_document_shows_run (self->document));
   gtk_widget_action_set_enabled (widget, "win.run-both", in_workspace && n_runs > 0 && !running);
