@@ -6,7 +6,8 @@
 #include "debugger/debug-waits.h"
 
 /* Longer tables are available with `info`. */
-#define LONG_CHARS 18
+#define LONG_CHARS 11
+#define WIDE_PX 480
 #define MAX_ROWS 100
 
 struct _HirDebugStatus
@@ -14,6 +15,8 @@ struct _HirDebugStatus
   GtkWidget parent_instance;
 
   GtkWidget *scroller;
+  GtkWidget *box; /* of left and right */
+  guint idle;
   GtkBox *left, *right; /* streams and communications; memory */
   GtkWidget *hint;
   char *waits; /* nullable: displayed text about blocked ranks */
@@ -56,16 +59,15 @@ add_cell (GtkGrid *grid, int row, int column, const char *text, const char *css_
   gtk_grid_attach (grid, label, column, row, 1, 1);
 }
 
-/* Adds a cell that is cut to one line, but not to less than LONG_CHARS; its tooltip has the whole
- * text. */
+/* Adds a cell that wraps if there is little room, but not at less than LONG_CHARS. */
 static void
 add_long_cell (GtkGrid *grid, int row, int column, const char *text)
 {
   GtkWidget *label = label_new (text, NULL);
 
-  gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_END);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_label_set_wrap_mode (GTK_LABEL (label), PANGO_WRAP_WORD_CHAR);
   gtk_label_set_width_chars (GTK_LABEL (label), MIN (g_utf8_strlen (text, -1), LONG_CHARS));
-  gtk_widget_set_tooltip_text (label, text);
   gtk_grid_attach (grid, label, column, row, 1, 1);
 }
 
@@ -335,6 +337,7 @@ hir_debug_status_get_waits (HirDebugStatus *self)
 static void
 hir_debug_status_dispose (GObject *object)
 {
+  g_clear_handle_id (&HIR_DEBUG_STATUS (object)->idle, g_source_remove);
   g_clear_pointer (&HIR_DEBUG_STATUS (object)->waits, g_free);
   g_clear_pointer (&HIR_DEBUG_STATUS (object)->scroller, gtk_widget_unparent);
   G_OBJECT_CLASS (hir_debug_status_parent_class)->dispose (object);
@@ -347,11 +350,34 @@ hir_debug_status_class_init (HirDebugStatusClass *klass)
   gtk_widget_class_set_layout_manager_type (GTK_WIDGET_CLASS (klass), GTK_TYPE_BIN_LAYOUT);
 }
 
+/* Puts the memory below the rest if there is little room, so that nothing scrolls sideways. */
+static gboolean
+arrange (gpointer user_data)
+{
+  HirDebugStatus *self = user_data;
+  gboolean is_wide = gtk_widget_get_width (GTK_WIDGET (self)) >= WIDE_PX;
+
+  self->idle = 0;
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->box),
+                                  is_wide ? GTK_ORIENTATION_HORIZONTAL : GTK_ORIENTATION_VERTICAL);
+  gtk_box_set_spacing (GTK_BOX (self->box), is_wide ? 28 : 3);
+  return G_SOURCE_REMOVE;
+}
+
+/* The layout must not change while sizes are allocated. */
+static void
+on_width (HirDebugStatus *self)
+{
+  if (self->idle == 0)
+    self->idle = g_idle_add (arrange, self);
+}
+
 static void
 hir_debug_status_init (HirDebugStatus *self)
 {
   GtkWidget *box = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 28);
 
+  self->box = box;
   self->left = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 3));
   self->right = GTK_BOX (gtk_box_new (GTK_ORIENTATION_VERTICAL, 3));
   self->hint =
@@ -365,6 +391,9 @@ hir_debug_status_init (HirDebugStatus *self)
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->left));
   gtk_box_append (GTK_BOX (box), GTK_WIDGET (self->right));
   self->scroller = gtk_scrolled_window_new ();
+  g_signal_connect_swapped (gtk_scrolled_window_get_hadjustment (
+                                GTK_SCROLLED_WINDOW (self->scroller)),
+                            "notify::page-size", G_CALLBACK (on_width), self);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (self->scroller), box);
   gtk_widget_set_parent (self->scroller, GTK_WIDGET (self));
 }

@@ -305,6 +305,12 @@ def test_values(t, room, dark=True):
     wide = [c for c in s["controls"] if c["kind"] in ("GtkDropDown", "GtkEntry", "HirSceneCard") and c["y"] > 515 and 290 < c["x"] < 664]
     t.check(len(wide) > 3 and all(c["x"] + c["width"] <= 664 for c in wide), "in a small window nothing is beyond the edge of Values", wide)
     picture(w, f"debug-values-small{'' if dark else '-light'}.png")
+    w.click_control("State")
+    s = w.wait(lambda s: any(c["name"].startswith("Memory of rank") for c in s["controls"]), "the state")
+    labels = [c for c in s["controls"] if c["kind"] == "GtkLabel" and c["y"] > 515 and 350 < c["x"] < 820 and not c["name"].startswith("Rank 1, before")]
+    t.check(len(labels) > 8 and all(c["x"] + c["width"] <= 664 for c in labels), "nor beyond the edge of State", labels)
+    t.check(any(re.search(r"before program line \d+, T6_matmul in iteration 2$", c["name"]) and c["height"] > 25 for c in labels), "the position wraps", labels)
+    w.click_control("Values")
     w.resize(*SIZE)
     w.settle()
     # T6 is the result of the matmul, which has not been executed in this iteration.
