@@ -66,16 +66,19 @@ hir_program_get_end_hash (const HirProgram *program)
 static void
 append_counts (GString *out, guint n_created, guint n_removed, guint n_changed)
 {
+  const struct
+  {
+    guint n;
+    const char *what;
+  } counts[] = { { n_created, "added" }, { n_removed, "removed" }, { n_changed, "changed" } };
   const char *separator = "";
 
-  if (n_created > 0)
-    g_string_append_printf (out, "+%u", n_created);
-  separator = n_created > 0 ? ", " : "";
-  if (n_removed > 0)
-    g_string_append_printf (out, "%s\xe2\x88\x92%u", separator, n_removed);
-  separator = n_created + n_removed > 0 ? ", " : "";
-  if (n_changed > 0)
-    g_string_append_printf (out, "%s%u changed", separator, n_changed);
+  for (guint i = 0; i < G_N_ELEMENTS (counts); i++)
+    if (counts[i].n > 0)
+      {
+        g_string_append_printf (out, "%s%u %s", separator, counts[i].n, counts[i].what);
+        separator = ", ";
+      }
 }
 
 char *
@@ -103,7 +106,7 @@ hir_program_dup_effect (const HirProgram *before, const HirProgram *after)
   out = g_string_new (NULL);
   /* If only the last effective pass was toggled, no common step differs. */
   if (n_differ == 0)
-    g_string_append (out, "no common step has changed");
+    g_string_append (out, "the other passes give the same programs");
   else
     g_string_append_printf (out, "%u of %u programs differ", n_differ, after->views->len);
   hir_program_view_count_changes (a, b, &n_created, &n_changed, &n_removed);
@@ -113,7 +116,8 @@ hir_program_dup_effect (const HirProgram *before, const HirProgram *after)
     }
   else if (n_created + n_changed + n_removed > 0)
     {
-      g_string_append (out, "; in the last one ");
+      g_string_append (out, n_differ == 0 ? "; tensors and instructions of the last program: "
+                                          : "; tensors and instructions of the last one: ");
       append_counts (out, n_created, n_removed, n_changed);
     }
   return g_string_free (out, FALSE);

@@ -39,5 +39,5 @@ hir_trace_memory_dup_text (HirSelection *selection)
   if (drawing_bytes == 0)
     return g_steal_pointer (&size);
   drawing = g_format_size_full (drawing_bytes, G_FORMAT_SIZE_IEC_UNITS);
-  return g_strdup_printf ("%s, and %s to draw it", size, drawing);
+  return g_strdup_printf ("%s of events, %s for the timeline", size, drawing);
 }

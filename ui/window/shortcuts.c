@@ -127,7 +127,7 @@ static const Row rows[] = {
   { "Lost time", "<Shift>x", "Shade exposed communication and copies" },
   { "Lost time", "<Shift>i", "Shade idle gaps" },
   { "Lost time", "<Shift>w", "Shade waiting for other ranks" },
-  { "Lost time", "<Shift>j <Shift>k", "Go to the next or previous piece, or shaded time" },
+  { "Lost time", "<Shift>j <Shift>k", "Go to the next or previous interval, or shaded time" },
   { "Lost time", "Up Down", "Go to another cause (Explain)" },
   { "Lost time", "Left Right", "Go to a link of the cause (Explain)" },
   { "Lost time", "Return", "Show the interval of the cause, or follow the link (Explain)" },

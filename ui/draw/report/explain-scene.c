@@ -84,8 +84,8 @@ draw_line (const HirExplainScene *scene,
     }
 }
 
-/* Returns "15 pieces" of row @i, or "piece 2 of 15 (Shift+J, Shift+K)" if it is selected and one of
- * its pieces is. Returns NULL if it has no pieces. */
+/* Returns "in 15 intervals" of row @i, or "interval 2 of 15 (Shift+J, Shift+K)" if it is selected
+ * and one of its pieces is. Returns NULL if it has no pieces. */
 static char *
 dup_piece (const HirExplainScene *scene, int i)
 {
@@ -94,9 +94,9 @@ dup_piece (const HirExplainScene *scene, int i)
   if (loss == NULL || loss->pieces->len <= 1)
     return NULL;
   return i == scene->selected.row && scene->piece > 0
-             ? g_strdup_printf ("piece %u of %u (Shift+J, Shift+K)", scene->piece,
+             ? g_strdup_printf ("interval %u of %u (Shift+J, Shift+K)", scene->piece,
                                 loss->pieces->len)
-             : g_strdup_printf ("%u pieces", loss->pieces->len);
+             : g_strdup_printf ("in %u intervals", loss->pieces->len);
 }
 
 static void
