@@ -35,8 +35,11 @@ hir_brief_scalar (const HirScalar *scalar, GString *out)
   append_scalar (scalar, out, 0, out->len);
 }
 
-char *
-hir_brief_stream (const HirStream *stream)
+/* Returns `Stream StreamIdx % numberOfStreams` or `Default stream`, as in traces. A name of another
+ * stream that was the current one is `Stream #0`, so that it differs from the stream with index 0.
+ */
+static char *
+dup_stream (const HirStream *stream)
 {
   GString *out;
 
@@ -53,7 +56,7 @@ hir_brief_stream (const HirStream *stream)
 char *
 hir_brief_stream_in_program (const HirStream *stream)
 {
-  g_autofree char *text = hir_brief_stream (stream);
+  g_autofree char *text = dup_stream (stream);
 
   if (stream == NULL || stream->index != NULL)
     return g_steal_pointer (&text);
@@ -76,7 +79,7 @@ hir_brief_val (const HirVal *val, GString *out)
     hir_iter_domain_print ((const HirIterDomain *) val, out);
   else
     {
-      g_autofree char *text = hir_brief_stream ((const HirStream *) val);
+      g_autofree char *text = dup_stream ((const HirStream *) val);
 
       g_string_append (out, text);
     }
@@ -230,7 +233,7 @@ hir_brief_expr_subtitle (const HirExpr *expr)
       G_GNUC_FALLTHROUGH;
     case HIR_EXPR_SET_CURRENT_STREAM:
     case HIR_EXPR_SYNCHRONIZE:
-      stream = hir_brief_stream (expr->u.stream.stream);
+      stream = dup_stream (expr->u.stream.stream);
       g_string_append (out, stream);
       break;
     case HIR_EXPR_WAIT:

@@ -9,15 +9,11 @@ G_BEGIN_DECLS
 /* Appends @scalar without outer brackets: `i0·i2·4`, `ceilDiv(i0, 3)`, `StreamIdx %
  * numberOfStreams`. */
 void hir_brief_scalar (const HirScalar *scalar, GString *out);
-/* Appends `T5`, `i7` or a stream as hir_brief_stream() does. */
+/* Appends `T5`, `i7` or a stream: `Stream StreamIdx % 4`, `Default stream`. */
 void hir_brief_val (const HirVal *val, GString *out);
 /* Returns the loop domain: `[i0, deviceIdx.x i2, r i4]`. */
 char *hir_brief_axes (const HirTensor *tensor);
-/* Returns `Stream StreamIdx % numberOfStreams` or `Default stream`, as in traces. A name of another
- * stream that was the current one is `Stream #0`, so that it differs from the stream with index 0.
- */
-char *hir_brief_stream (const HirStream *stream);
-/* Returns `Default stream (Stream 0 in the program)`: with the name that the program prints. */
+/* Returns `Stream StreamIdx % numberOfStreams` or `Default stream (Stream 0 in the program)`. */
 char *hir_brief_stream_in_program (const HirStream *stream);
 
 /* Returns the title of an Expr's box: `matmul`. */

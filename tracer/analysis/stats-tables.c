@@ -1,4 +1,4 @@
-/* Kernel table and percentiles. */
+/* Kernel table, percentiles and ranges. */
 #include <math.h>
 
 #include "analysis/stats-private.h"
@@ -15,6 +15,19 @@ hir_stats_progress_step (HirStatsProgress *progress)
     g_atomic_int_set (progress->options->percent,
                       (int) (100.0 * (double) progress->n_done / (double) progress->n_all));
   return !g_cancellable_is_cancelled (progress->options->cancellable);
+}
+
+gboolean
+hir_stats_clip (const HirStatsOptions *options, gint64 *start_ns, gint64 *end_ns)
+{
+  if (!options->has_range)
+    return TRUE;
+  if (*start_ns >= options->range_end_ns ||
+      (*end_ns <= options->range_start_ns && *start_ns < options->range_start_ns))
+    return FALSE;
+  *start_ns = MAX (*start_ns, options->range_start_ns);
+  *end_ns = MIN (*end_ns, options->range_end_ns);
+  return TRUE;
 }
 
 static int

@@ -101,19 +101,6 @@ get_class (Gpu *gpu, HirEventKind kind)
     }
 }
 
-gboolean
-hir_stats_clip (const HirStatsOptions *options, gint64 *start_ns, gint64 *end_ns)
-{
-  if (!options->has_range)
-    return TRUE;
-  if (*start_ns >= options->range_end_ns ||
-      (*end_ns <= options->range_start_ns && *start_ns < options->range_start_ns))
-    return FALSE;
-  *start_ns = MAX (*start_ns, options->range_start_ns);
-  *end_ns = MIN (*end_ns, options->range_end_ns);
-  return TRUE;
-}
-
 static void
 add_delay (Collector *collector, const HirEvent *event, const HirLaunch *launch)
 {
