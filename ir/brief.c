@@ -105,7 +105,10 @@ hir_brief_axes (const HirTensor *tensor)
       if (hir_iter_domain_is_broadcast (id))
         g_string_append (out, "b ");
       if (hir_iter_domain_is_parallelized (id))
-        g_string_append_printf (out, "%s ", hir_parallel_type_get_text (id->parallel_type));
+        g_string_append_printf (out, "%s ",
+                                hir_iter_domain_is_device (id)
+                                    ? hir_parallel_type_get_script_name (id->parallel_type)
+                                    : hir_parallel_type_get_text (id->parallel_type));
       hir_brief_scalar (id->expanded_extent != NULL ? id->expanded_extent : id->extent, out);
     }
   g_string_append_c (out, ']');

@@ -360,9 +360,9 @@ const char *
 hir_domain_box_get_parallel_name (const HirDomainBox *box)
 {
   static const char *const names[][2] = {
-    { "deviceIdx.x", "DIDx" },
-    { "deviceIdx.y", "DIDy" },
-    { "deviceIdx.z", "DIDz" },
+    { "deviceIdx.x", "mesh_x" },
+    { "deviceIdx.y", "mesh_y" },
+    { "deviceIdx.z", "mesh_z" },
     { "StreamIdx", "Stream" },
   };
 

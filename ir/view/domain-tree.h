@@ -44,7 +44,7 @@ HirDomainTree *hir_domain_tree_new (const HirNodeInfo *tensor);
 void hir_domain_tree_free (HirDomainTree *tree);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirDomainTree, hir_domain_tree_free)
 
-/* Returns "DIDx", "Stream", or "" for serial: short enough for a box. */
+/* Returns "mesh_x", "Stream", or "" for serial: short enough for a box. */
 const char *hir_domain_box_get_parallel_name (const HirDomainBox *box);
 
 /* Returns box @i. */

@@ -37,7 +37,7 @@ hir_trace_memory_dup_text (HirSelection *selection)
   if (indexes != NULL && hir_timeline_indexes_get_trace (indexes) == trace)
     drawing_bytes = hir_timeline_indexes_get_size_bytes (indexes);
   if (drawing_bytes == 0)
-    return g_steal_pointer (&size);
+    return g_strdup_printf ("%s for events", size);
   drawing = g_format_size_full (drawing_bytes, G_FORMAT_SIZE_IEC_UNITS);
-  return g_strdup_printf ("%s of events, %s for the timeline", size, drawing);
+  return g_strdup_printf ("%s for events, %s for the timeline", size, drawing);
 }

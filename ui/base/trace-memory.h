@@ -11,8 +11,8 @@ G_BEGIN_DECLS
  * callback, so that it may be called while drawing. */
 void hir_trace_memory_set (HirSelection *selection, HirTimelineIndexes *indexes);
 
-/* Returns a text such as "61.3 MB of events, 11.2 MB for the timeline" (transfer full), or NULL if
- * there is no trace. */
+/* Returns a text such as "61.3 MiB for events, 11.2 MiB for the timeline" (transfer full), or NULL
+ * if there is no trace. */
 char *hir_trace_memory_dup_text (HirSelection *selection);
 
 G_END_DECLS

@@ -68,7 +68,7 @@ dup_value (HirEventsCanvas *self, const HirQueryResult *result, gint64 row, guin
       hir_events_model_get_event (self->model, (guint) row, &track, &index))
     return g_strdup (get_track_name (trace, track));
   if (is_stream)
-    return value < 0 ? g_strdup ("") : g_strdup_printf ("%" G_GINT64_FORMAT, value);
+    return value < 0 ? g_strdup ("host") : g_strdup_printf ("%" G_GINT64_FORMAT, value);
   if (!is_place (name))
     return hir_format_duration (value);
   hir_trace_get_span (trace, &zero_ns, &end_ns);

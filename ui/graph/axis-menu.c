@@ -13,7 +13,7 @@ static const struct
   HirParallelType type;
 } types[] = {
   { "Stream", HIR_PARALLEL_STREAM },
-  { "DIDx, over the Devices", HIR_PARALLEL_DIDX },
+  { "mesh_x, over the Devices", HIR_PARALLEL_DIDX },
   { "Serial", HIR_PARALLEL_SERIAL },
 };
 

@@ -104,7 +104,7 @@ test_split (void)
           "Outer split: iS2{i0} by factor 2 -> ideviceIdx.x10{2}, iS11{( ceilDiv(i0, 2) )}",
           "loop domain", "[ideviceIdx.x10{2}, iS11{( ceilDiv(i0, 2) )}, bS3{1}]", "transform",
           "Outer split: iS2{i0} by factor 2 -> ideviceIdx.x10{2}, iS11{( ceilDiv(i0, 2) )}", NULL },
-      "logical: i2=i0 b3=1 / loop: i10=2@DIDx i11=( ceilDiv(i0, 2) ) b3=1 / allocation: i10=2@DIDx "
+      "logical: i2=i0 b3=1 / loop: i10=2@mesh_x i11=( ceilDiv(i0, 2) ) b3=1 / allocation: i10=2@mesh_x "
       "i11=( ceilDiv(i0, 2) ) b3=1",
       "i2>i10 outer split 2, i2>i11, b3=b3, i10=i10, i11=i11, b3=b3");
 }
@@ -279,7 +279,7 @@ test_of_a_program (void)
         continue;
       n_seen++;
       g_assert_nonnull (strstr (rows, "loop: "));
-      g_assert_nonnull (strstr (rows, "=2@DIDx"));
+      g_assert_nonnull (strstr (rows, "=2@mesh_x"));
       grid = hir_device_grid_new (info);
       g_assert_nonnull (grid);
       g_assert_cmpuint (grid->n_dims, ==, 2);

@@ -42,7 +42,7 @@ HirGraph *
 sample_graph_ag_matmul (void)
 {
   HirGraph *g = hir_graph_new_empty ();
-  guint t0 = sample_add_node (g, 1, HIR_GRAPH_TENSOR, -1, "T0", "[i0, deviceIdx.x i2, i3, i4]");
+  guint t0 = sample_add_node (g, 1, HIR_GRAPH_TENSOR, -1, "T0", "[i0, mesh_x i2, i3, i4]");
   guint t1 = sample_add_node (g, 2, HIR_GRAPH_TENSOR, -1, "T1", "[i5, i6]");
   guint a3 = sample_add_node (g, 3, HIR_GRAPH_MEMORY, -1, "ALLOCATE T3", "i0·i2·i3·i4");
   guint a2 = sample_add_node (g, 4, HIR_GRAPH_MEMORY, -1, "ALLOCATE T2", "i0·i2·i3·i6");

@@ -198,11 +198,11 @@ def test_domains(t, room):
     texts = [p["text"] for p in domains["parts"]]
     t.check(sum(x.startswith("logical ") for x in texts) == 2 and sum(x.startswith("loop ") for x in texts) == 4,
             "the tree has the logical and the loop axes", texts)
-    t.check(any(x.startswith("loop ") and "extent 3, DIDx" in x for x in texts) and
-            any(x.startswith("loop ") and "extent 2, DIDy" in x for x in texts), "with extents and parallel types", texts)
+    t.check(any(x.startswith("loop ") and "extent 3, mesh_x" in x for x in texts) and
+            any(x.startswith("loop ") and "extent 2, mesh_y" in x for x in texts), "with extents and parallel types", texts)
     t.check(all(domains["x"] <= p["x"] <= domains["x"] + domains["width"] for p in domains["parts"]),
             "the tree fits into the narrow pane", domains)
-    part = next(p for p in domains["parts"] if "DIDx" in p["text"])
+    part = next(p for p in domains["parts"] if "mesh_x" in p["text"])
     w.move(part["x"], part["y"])
     w.wait(lambda s: card(w, "Domains")["said"] == part["text"], "the axis under the pointer")
     t.check("Outer split" in part["text"], "hovering shows an axis and the operation that created it", part["text"])

@@ -102,7 +102,9 @@ find_axis (const HirDomainTree *tree, const char *parallel)
 static char *
 dup_axis_text (const HirDeviceScene *scene, guint from_last)
 {
-  static const char *const names[] = { "DIDx", "DIDy", "DIDz" };
+  /* The script's name, and those of the program text and of nvFuser's documents. */
+  static const char *const names[] = { "mesh_x (deviceIdx.x, DIDx)", "mesh_y (deviceIdx.y, DIDy)",
+                                       "mesh_z (deviceIdx.z, DIDz)" };
   static const char *const types[] = { "deviceIdx.x", "deviceIdx.y", "deviceIdx.z" };
   const HirDomainBox *box = find_axis (scene->tree, types[from_last]);
   gint64 size = g_array_index (scene->grid->shape, gint64, scene->grid->n_dims - 1 - from_last);

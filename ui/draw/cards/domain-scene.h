@@ -25,7 +25,7 @@ void hir_domain_scene_draw (const HirDomainScene *scene, HirDisplayList *list);
 /* Returns the box next to @current (-1: none) in the direction of an arrow key, or @current if
  * there is none. @dx and @dy are -1, 0 or 1. */
 int hir_domain_scene_step (const HirDomainScene *scene, int current, int dx, int dy);
-/* Returns a text such as "i15: 4, DIDx" and the derivation of the axis, in at most two lines
+/* Returns a text such as "i15: 4, mesh_x" and the derivation of the axis, in at most two lines
  * (transfer full). */
 char *hir_domain_scene_dup_text (const HirDomainScene *scene, int box);
 

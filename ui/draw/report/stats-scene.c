@@ -240,11 +240,13 @@ draw_title (const HirStatsScene *scene, HirDisplayList *list, HirStatsSection se
     {
       double used =
           hir_measure_get_width (scene->measure, HIR_FONT_SANS_BOLD, TITLE_PX, title) + 12;
-      g_autofree char *largest = hir_format_duration (hir_stats_heat_get_largest (scene->stats));
+      gint64 largest_ns = hir_stats_heat_get_largest (scene->stats);
+      g_autofree char *largest = hir_format_duration (largest_ns);
       g_autofree char *key =
-          section == HIR_STATS_HEAT
+          section != HIR_STATS_HEAT ? g_strdup (HIR_STATS_KERNELS_NOTE)
+          : largest_ns > 0
               ? g_strdup_printf ("%u columns; red: %s late", scene->stats->iterations->len, largest)
-              : g_strdup (HIR_STATS_KERNELS_NOTE);
+              : g_strdup_printf ("%u columns; no rank is late", scene->stats->iterations->len);
 
       box.x += (float) used;
       box.width = (float) MAX (box.width - used, 1);

@@ -66,7 +66,7 @@ test_domains (void)
         hir_display_list_clear (list);
         hir_domain_scene_draw (&scene, list);
         check_parts (list, width, height, 7);
-        g_assert_true (list_has_text (list, "i10") && list_has_text (list, "DIDx"));
+        g_assert_true (list_has_text (list, "i10") && list_has_text (list, "mesh_x"));
         g_assert_true (list_has_text (list, "Stream") && list_has_text (list, "outer split 3"));
         g_assert_true (list_has_text (list, "logical") && list_has_text (list, "loop"));
         /* A narrower drawing is never lower. */
@@ -92,7 +92,7 @@ test_domain_keys (void)
   g_assert_cmpint (hir_domain_scene_step (&scene, 0, 0, 1), ==, 3);
   g_assert_cmpint (hir_domain_scene_step (&scene, 6, 0, -1), ==, 2);
   g_assert_cmpint (hir_domain_scene_step (&scene, 6, 0, 1), ==, 6);
-  g_assert_nonnull (strstr (text, "loop i10: extent 3, DIDx"));
+  g_assert_nonnull (strstr (text, "loop i10: extent 3, mesh_x"));
   g_assert_nonnull (strstr (text, "Outer split: iS2{i0}"));
   hir_node_info_free (info);
 }
@@ -114,8 +114,10 @@ test_devices (void)
       hir_device_scene_draw (&scene, list);
       check_parts (list, width, hir_device_scene_get_height (&scene), 6);
       g_assert_true (list_has_text (list, "5"));
-      g_assert_true (list_has_text (list, "DIDx: 3 devices, split along i10"));
-      g_assert_true (list_has_text (list, "DIDy: 2 devices, one copy on each"));
+      g_assert_true (
+          list_has_text (list, "mesh_x (deviceIdx.x, DIDx): 3 devices, split along i10"));
+      g_assert_true (
+          list_has_text (list, "mesh_y (deviceIdx.y, DIDy): 2 devices, one copy on each"));
       g_assert_true (list_has_text (list, "filled: rank 4"));
     }
   hir_node_info_free (info);

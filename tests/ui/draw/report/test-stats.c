@@ -306,6 +306,27 @@ test_notes (void)
   tear_down (&f);
 }
 
+/* The key of the delays names the largest one, except if there is none. */
+static void
+test_delays (void)
+{
+  Fixture f;
+  const HirRankStats rank = { .rank = 0 };
+  const HirIterationStats column = { .iteration = 0, .n = 1, .late_ns = g_new0 (gint64, 1) };
+
+  set_up (&f, create_names (1));
+  g_array_set_size (f.stats->ranks, 0);
+  g_array_append_val (f.stats->ranks, rank);
+  g_array_append_val (f.stats->iterations, column);
+  f.scene.height = hir_stats_scene_get_height (&f.scene);
+  hir_stats_scene_draw (&f.scene, f.list);
+  g_assert_nonnull (find_text (f.list, "1 columns; no rank is late"));
+  column.late_ns[0] = 2000;
+  hir_stats_scene_draw (&f.scene, f.list);
+  g_assert_nonnull (find_text (f.list, "1 columns; red: 2.00 \u00b5s late"));
+  tear_down (&f);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -318,5 +339,6 @@ main (int argc, char **argv)
   g_test_add_func ("/stats-scene/numbers-end-in-line", test_numbers_end_in_line);
   g_test_add_func ("/stats-scene/many-rows", test_many_rows);
   g_test_add_func ("/stats-scene/notes", test_notes);
+  g_test_add_func ("/stats-scene/delays", test_delays);
   return g_test_run ();
 }
