@@ -27,17 +27,12 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Edit, edit_free)
 static void
 fail (HirDocument *self, GPtrArray *diagnostics, const GError *error, const char *pass)
 {
-  HirPos pos = hir_error_get_pos (error);
-  const char *at = pass != NULL ? pass : "Not lowered";
-  char *status = pos.line > 0 ? g_strdup_printf ("%s, line %u: %s", at, pos.line, error->message)
-                              : g_strdup_printf ("%s: %s", at, error->message);
-
   self->edits->is_behind = TRUE;
   if (diagnostics->len == 0)
     g_ptr_array_add (diagnostics, hir_diagnostic_new_from_error (error));
   hir_document_set_diagnostics (self, diagnostics);
   hir_document_emit_edited (self);
-  hir_document_set_status (self, status);
+  hir_document_set_status (self, hir_document_describe_error (error, pass));
 }
 
 /* Returns the last valid program, or NULL. */

@@ -89,6 +89,9 @@ void hir_document_set_trace (HirDocument *self, HirTrace *trace);
 void hir_document_begin_attaching (HirDocument *self);
 /* Emits attached. */
 void hir_document_emit_attached (HirDocument *self, const char *const *paths, const char *why);
+/* Returns the status of an error of @pass, or of the script if @pass is NULL, with its line:
+ * (transfer full). */
+char *hir_document_describe_error (const GError *error, const char *pass);
 /* Returns the status of a new program (transfer full): "Lowered in 3 steps", or its error. */
 char *hir_document_describe_program (const HirProgram *program);
 /* Emits failed. */

@@ -342,14 +342,22 @@ hir_document_emit_failed (HirDocument *self, const char *what, const char *why)
 }
 
 char *
+hir_document_describe_error (const GError *error, const char *pass)
+{
+  const char *at = pass != NULL ? pass : "Not lowered";
+  HirPos pos = hir_error_get_pos (error);
+
+  return pos.line > 0 ? g_strdup_printf ("%s, line %u: %s", at, pos.line, error->message)
+                      : g_strdup_printf ("%s: %s", at, error->message);
+}
+
+char *
 hir_document_describe_program (const HirProgram *program)
 {
   guint n = program->views->len;
 
   if (program->error != NULL)
-    return g_strdup_printf ("%s: %s",
-                            program->failed_pass != NULL ? program->failed_pass : "Refused",
-                            program->error->message);
+    return hir_document_describe_error (program->error, program->failed_pass);
   if (n == 1 && g_str_equal (((HirProgramView *) program->views->pdata[0])->pass_name, "Dump"))
     return g_strdup ("Printed program");
   return g_strdup_printf ("Lowered in %u step%s", n - 1, n == 2 ? "" : "s");
@@ -395,7 +403,7 @@ on_lowered (GObject *source, GAsyncResult *result, gpointer user_data)
     {
       if (diagnostics->len == 0)
         g_ptr_array_add (diagnostics, hir_diagnostic_new_from_error (error));
-      status = g_strdup (error->message);
+      status = hir_document_describe_error (error, NULL);
     }
   g_clear_pointer (&self->kept, hir_run_child_free);
   set_content (self, program, g_steal_pointer (&diagnostics), NULL);

@@ -76,6 +76,7 @@ hir_graph_legend_init (HirGraphLegend *self)
 {
   self->texts = hir_text_cache_new ();
   self->n_columns = 1;
+  gtk_widget_set_visible (GTK_WIDGET (self), FALSE);
   gtk_accessible_update_property (GTK_ACCESSIBLE (self), GTK_ACCESSIBLE_PROPERTY_LABEL, "Legend",
                                   -1);
   hir_canvas_follow_style (GTK_WIDGET (self));
@@ -93,6 +94,7 @@ hir_graph_legend_set_rows (HirGraphLegend *self, guint32 rows)
   if (self->rows == rows)
     return;
   self->rows = rows;
+  gtk_widget_set_visible (GTK_WIDGET (self), rows != 0);
   gtk_widget_queue_resize (GTK_WIDGET (self));
 }
 

@@ -241,10 +241,11 @@ update (gpointer user_data)
   gtk_widget_set_visible (GTK_WIDGET (self->note), *note != '\0');
   update_progress (self);
   rebuild_marks (self);
-  if (picture != NULL)
-    hir_graph_legend_set_rows (HIR_GRAPH_LEGEND (self->legend),
-                               hir_graph_scene_get_legend (picture->graph, picture->changes,
-                                                           picture->choice->base != NULL));
+  hir_graph_legend_set_rows (HIR_GRAPH_LEGEND (self->legend),
+                             picture != NULL
+                                 ? hir_graph_scene_get_legend (picture->graph, picture->changes,
+                                                               picture->choice->base != NULL)
+                                 : 0);
   return G_SOURCE_REMOVE;
 }
 

@@ -370,6 +370,15 @@ def marked(s, mark):
     return [line["line"] for line in s["lines"] if mark in line["marks"]]
 
 
+def test_invalid_file(t, room):
+    """A script that is invalid when it opens: its line is in the status, and the empty graph has no legend."""
+    w = room.open(room.path("invalid.py", "import torch\ntorch EDITED\n"))
+    s = w.wait(lambda s: s["status"].startswith("Not lowered, line 2: "), "the error")
+    t.check(marked(s, "error") == [2], "the error is at its line", marked(s, "error"))
+    t.check(not s["graph"]["legend_shown"], "there is no legend", s["graph"]["legend_shown"])
+    room.end(t, w)
+
+
 def test_message_place(t, room):
     """A long message is one line high at its line, wherever the cursor is. A click shows all of it, Escape cuts it again."""
     w = room.open("example:ag_matmul", size=(1024, 700))
@@ -709,6 +718,7 @@ def test_draft(t, room):
         w.screenshot(os.path.join(picture, "draft.png"))
     w.click_control("Restore", "GtkButton")
     w.wait(lambda s: lowered(s) and s["title"].startswith("\u2022") and not w.controls("Restore", "GtkButton"), "the restored text")
+    t.check(not w.focus() or w.focus()["name"] != "Open", "a hidden offer gives the focus to no other button", w.focus())
     wait_drafts(1)
     w.key("ctrl+z")
     w.wait(lambda s: lowered(s) and not s["title"].startswith("\u2022"), "undo")
@@ -1062,4 +1072,4 @@ def test_host_ir(t, room):
     room.end(t, first)
 
 
-run_groups([test_host_ir, test_leave_from_elsewhere, test_link_to_error, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_warnings, test_message_place, test_whole_reason, test_refused_edit, test_saving, test_modified, test_changed_file, test_draft, test_save_as, test_passes, test_switches, test_toggle, test_options, test_first_touch, test_parameters, test_functions, test_impossible, test_no_run, test_script_streams])
+run_groups([test_host_ir, test_leave_from_elsewhere, test_link_to_error, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_warnings, test_invalid_file, test_message_place, test_whole_reason, test_refused_edit, test_saving, test_modified, test_changed_file, test_draft, test_save_as, test_passes, test_switches, test_toggle, test_options, test_first_touch, test_parameters, test_functions, test_impossible, test_no_run, test_script_streams])
