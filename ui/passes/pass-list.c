@@ -12,11 +12,13 @@ struct _HirPassList
   HirDocument *document;
   GtkWidget *box;
   GtkListBox *list;
+  GtkAdjustment *scroll; /* borrowed from the scrolled window */
   GtkToggleButton *quiet;
   GtkSearchBar *search_bar;
   GtkEditable *search;
   GtkLabel *hidden;    /* number of hidden rows */
   GtkLabel *outdated;  /* whose passes these are after a failed change */
+  guint scroll_idle;   /* id of the GSource that scrolls to the selected row; 0: none */
   guint idle;          /* id of the GSource that updates the rows; 0: none */
   gboolean is_syncing; /* the list follows the selection; its signals are ignored */
   char *toggled;       /* nullable: the pass that the key toggles again until the user moves */
@@ -49,6 +51,29 @@ forget_toggled (HirPassList *self)
   g_clear_pointer (&self->toggled, g_free);
 }
 
+static gboolean
+scroll_to_selected (gpointer user_data)
+{
+  HirPassList *self = user_data;
+  GtkWidget *row = (GtkWidget *) gtk_list_box_get_selected_row (self->list);
+  graphene_rect_t rect;
+
+  self->scroll_idle = 0;
+  if (row != NULL && gtk_widget_get_mapped (row) &&
+      gtk_widget_compute_bounds (row, gtk_widget_get_parent (GTK_WIDGET (self->list)), &rect))
+    gtk_adjustment_clamp_page (self->scroll, rect.origin.y, rect.origin.y + rect.size.height);
+  return G_SOURCE_REMOVE;
+}
+
+/* Deferred: rows get their places after they are selected, and the height of the list changes while
+ * it is allocated. */
+static void
+queue_scroll (HirPassList *self)
+{
+  if (self->scroll_idle == 0)
+    self->scroll_idle = g_idle_add (scroll_to_selected, self);
+}
+
 static void
 sync_step (HirPassList *self)
 {
@@ -60,6 +85,7 @@ sync_step (HirPassList *self)
   if (row != NULL && gtk_widget_get_focus_child (GTK_WIDGET (self->list)) != NULL)
     gtk_widget_grab_focus (row);
   self->is_syncing = FALSE;
+  queue_scroll (self);
 }
 
 static void
@@ -225,6 +251,7 @@ hir_pass_list_dispose (GObject *object)
   g_clear_object (&self->selection);
   g_clear_object (&self->document);
   g_clear_handle_id (&self->idle, g_source_remove);
+  g_clear_handle_id (&self->scroll_idle, g_source_remove);
   forget_toggled (self);
   g_clear_pointer (&self->box, gtk_widget_unparent);
   G_OBJECT_CLASS (hir_pass_list_parent_class)->dispose (object);
@@ -365,6 +392,9 @@ hir_pass_list_init (HirPassList *self)
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), inside);
+  self->scroll = gtk_scrolled_window_get_vadjustment (GTK_SCROLLED_WINDOW (scroller));
+  g_signal_connect_object (self->scroll, "notify::page-size", G_CALLBACK (queue_scroll), self,
+                           G_CONNECT_SWAPPED);
   gtk_widget_set_vexpand (scroller, TRUE);
   gtk_box_append (GTK_BOX (self->box), create_header (self));
   gtk_box_append (GTK_BOX (self->box), create_search (self));

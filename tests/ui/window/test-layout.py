@@ -11,7 +11,7 @@ import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
 
-from room import opened, ran, run_groups  # noqa: E402
+from room import PASSES, opened, ran, run_groups  # noqa: E402
 
 PROGRAM = ("example:ag_matmul", "-d", "2")
 PANES = ("passes", "text", "views", "inspector", "bottom")
@@ -254,6 +254,29 @@ def test_abbreviate(t, room):
     room.end(t, w)
 
 
+def test_selected_pass(t, room):
+    """The selected pass stays visible in a small window, when the timeline opens and without the focus in the list."""
+    def is_visible(s):
+        _, top, _, height = s["pane_places"]["passes"]
+        row, = [c for c in s["controls"] if c["kind"] == "GtkListBoxRow" and c["name"] == s["step"]]
+        return top < row["y"] and row["y"] + row["height"] <= top + height
+
+    w = program(room, size=(1024, 700))
+    w.key(*["j"] * 6)
+    w.wait(lambda s: s["step"] == PASSES[-1], "the last pass")
+    run_program(w)
+    w.wait(is_visible, "the last pass next to the timeline", timeout=20)
+    w.key(*["k"] * 6)
+    s = w.wait(lambda s: s["step"] == PASSES[0] and is_visible(s), "the first pass", timeout=20)
+    node = s["graph"]["nodes"][0]
+    w.click(node["x"], node["y"])
+    w.wait(lambda s: w.focus() and w.focus()["kind"] != "GtkListBoxRow", "the focus outside of the list")
+    w.key(*["j"] * 6)
+    w.wait(lambda s: s["step"] == PASSES[-1] and is_visible(s), "the last pass without the focus in the list", timeout=20)
+    t.check(True, "the selected pass is always visible")
+    room.end(t, w)
+
+
 def test_scale(t, room):
     """At 200 % on 1920x1080 every control is inside the window, before and while a program is debugged."""
     w = program(room, size=(1920, 1080), env={"GDK_SCALE": "2"})
@@ -283,5 +306,5 @@ def test_trace(t, room):
 
 
 if __name__ == "__main__":
-    run_groups([test_bottom, test_bisect, test_maximize, test_sizes, test_wrap, test_abbreviate, test_scale,
+    run_groups([test_bottom, test_bisect, test_maximize, test_sizes, test_wrap, test_abbreviate, test_selected_pass, test_scale,
                 test_trace], screen=(1920, 1080))
