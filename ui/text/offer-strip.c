@@ -1,5 +1,7 @@
 #include "text/offer-strip.h"
 
+#include "base/focus.h"
+
 static void
 add_button (GtkWidget *strip, const HirOfferButton *offer)
 {
@@ -32,5 +34,7 @@ void
 hir_offer_strip_set (GtkWidget *strip, const char *text)
 {
   gtk_label_set_text (GTK_LABEL (gtk_widget_get_first_child (strip)), text != NULL ? text : "");
+  if (text == NULL)
+    hir_focus_leave (strip, NULL);
   gtk_widget_set_visible (strip, text != NULL);
 }

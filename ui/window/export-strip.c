@@ -1,5 +1,7 @@
 #include "window/export-strip.h"
 
+#include "base/focus.h"
+
 #define UPDATE_MS 100
 #define SHOW_AFTER_MS 300 /* avoids flicker for short exports */
 
@@ -41,6 +43,7 @@ hir_export_strip_end (GtkWidget *strip)
   g_clear_handle_id (&self->timer, g_source_remove);
   g_clear_pointer (&self->name, g_free);
   self->progress = NULL;
+  hir_focus_leave (strip, NULL);
   gtk_widget_set_visible (strip, FALSE);
 }
 

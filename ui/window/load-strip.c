@@ -1,5 +1,6 @@
 #include "window/load-strip.h"
 
+#include "base/focus.h"
 #include "config.h"
 
 #define UPDATE_MS 100
@@ -90,6 +91,7 @@ update (gpointer user_data)
       show (self, text, share);
       return G_SOURCE_CONTINUE;
     }
+  hir_focus_leave (self->strip, NULL);
   gtk_widget_set_visible (self->strip, FALSE);
   self->timer = 0;
   return G_SOURCE_REMOVE;
@@ -104,6 +106,7 @@ on_state_changed (GtkWidget *strip)
 
   if (text == NULL)
     {
+      hir_focus_leave (self->strip, NULL);
       gtk_widget_set_visible (self->strip, FALSE);
       return;
     }

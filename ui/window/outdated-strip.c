@@ -1,5 +1,7 @@
 #include "window/outdated-strip.h"
 
+#include "base/focus.h"
+
 typedef struct
 {
   HirDocument *document; /* borrowed; the window owns both */
@@ -51,7 +53,12 @@ update (Strip *self)
   gboolean is_offer = !is_run && !is_outdated && self->offer != NULL;
   g_autofree char *text = dup_text (self);
 
+  if (text == NULL)
+    hir_focus_leave (self->strip, NULL);
   gtk_widget_set_visible (self->strip, text != NULL);
+  /* The differences between two runs do not fit next to the buttons. */
+  gtk_orientable_set_orientation (GTK_ORIENTABLE (self->strip),
+                                  is_offer ? GTK_ORIENTATION_VERTICAL : GTK_ORIENTATION_HORIZONTAL);
   gtk_label_set_text (self->label, text != NULL ? text : "");
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->label), text);
   gtk_widget_set_visible (GTK_WIDGET (self->show), is_outdated && rejected != NULL);
@@ -99,26 +106,31 @@ hir_outdated_strip_new (HirDocument *document)
 {
   Strip *self = g_new0 (Strip, 1);
   GtkWidget *label = gtk_label_new ("");
+  GtkWidget *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
 
   self->document = document;
   self->strip = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   self->label = GTK_LABEL (label);
   gtk_label_set_xalign (self->label, 0);
   gtk_label_set_ellipsize (self->label, PANGO_ELLIPSIZE_END);
+  gtk_label_set_wrap (self->label, TRUE);
+  gtk_label_set_lines (self->label, 3);
   gtk_widget_set_hexpand (label, TRUE);
   gtk_widget_add_css_class (self->strip, "behind-strip");
   gtk_box_append (GTK_BOX (self->strip), label);
-  self->show = GTK_BUTTON (
-      add_button (self->strip, gtk_button_new_with_label (""), "win.show-rejected", NULL));
-  self->undo = add_button (self->strip, gtk_button_new_with_label ("Undo"), "win.undo",
+  gtk_widget_set_halign (buttons, GTK_ALIGN_END);
+  gtk_box_append (GTK_BOX (self->strip), buttons);
+  self->show =
+      GTK_BUTTON (add_button (buttons, gtk_button_new_with_label (""), "win.show-rejected", NULL));
+  self->undo = add_button (buttons, gtk_button_new_with_label ("Undo"), "win.undo",
                            "Undo the change (Ctrl+Z)");
-  self->leave = add_button (self->strip, gtk_button_new_with_label ("Show Current"),
-                            "win.run-leave", "Show the current program and its last run");
+  self->leave = add_button (buttons, gtk_button_new_with_label ("Show Current"), "win.run-leave",
+                            "Show the current program and its last run");
   self->both =
-      add_button (self->strip, gtk_button_new_with_label ("Run Both and Compare"), "win.run-both",
+      add_button (buttons, gtk_button_new_with_label ("Run Both and Compare"), "win.run-both",
                   "Run with the old and the new options and compare; a run on the "
                   "modelled clock is not repeated");
-  self->end = add_button (self->strip, gtk_button_new_from_icon_name ("window-close-symbolic"),
+  self->end = add_button (buttons, gtk_button_new_from_icon_name ("window-close-symbolic"),
                           "win.run-both-end", "Hide this offer");
   gtk_widget_add_css_class (self->end, "flat");
   g_object_set_data_full (G_OBJECT (self->strip), "hir-strip", self, strip_free);

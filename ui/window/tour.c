@@ -39,6 +39,7 @@ get_target (Tour *self, guint step)
                      : GTK_WIDGET (self->window->run);
 }
 
+/* Outlines the target of @step. */
 static void
 point_at (Tour *self, guint step)
 {
@@ -65,6 +66,18 @@ show_step (Tour *self)
                                   steps[self->step].title, GTK_ACCESSIBLE_PROPERTY_DESCRIPTION,
                                   steps[self->step].text, -1);
   point_at (self, self->step);
+}
+
+/* The outline looks like that of the focus: it is shown only while the card has the focus. */
+static void
+on_focus (GtkEventControllerFocus *controller, GParamSpec *spec, gpointer user_data)
+{
+  Tour *self = user_data;
+
+  if (gtk_widget_in_destruction (GTK_WIDGET (self->window)))
+    return;
+  point_at (self, gtk_event_controller_focus_contains_focus (controller) ? self->step
+                                                                         : G_N_ELEMENTS (steps));
 }
 
 static void
@@ -129,6 +142,7 @@ make_card (Tour *self)
   GtkWidget *buttons = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 8);
   GtkWidget *skip = gtk_button_new_with_label ("Skip");
   GtkEventController *keys = gtk_event_controller_key_new ();
+  GtkEventController *focus = gtk_event_controller_focus_new ();
 
   self->card = g_object_new (GTK_TYPE_BOX, "orientation", GTK_ORIENTATION_VERTICAL, "spacing", 8,
                              "accessible-role", GTK_ACCESSIBLE_ROLE_DIALOG, NULL);
@@ -151,6 +165,8 @@ make_card (Tour *self)
   gtk_box_append (GTK_BOX (buttons), GTK_WIDGET (self->next));
   g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
   gtk_widget_add_controller (self->card, keys);
+  g_signal_connect (focus, "notify::contains-focus", G_CALLBACK (on_focus), self);
+  gtk_widget_add_controller (self->card, focus);
 }
 
 void

@@ -63,6 +63,17 @@ def test_tour(t, room):
         room.end(t, w)
 
 
+def test_outline(t, room):
+    """The outline of a step of the tour is visible only while the card has the focus."""
+    w = room.open(*PROGRAM, size=(1600, 1000), remembered="")
+    w.wait(lambda s: opened(s) and w.focus() and w.focus()["name"] == "Next", "the tour")
+    t.check(room.display.n_colors(0, 600, 12, 601) > 1, "the passes are outlined")
+    w.key("F2")
+    w.wait(lambda s: w.focus() and w.focus()["kind"] == "HirCodeView", "the editor")
+    t.check(room.display.n_colors(0, 600, 12, 601) == 1, "they are not outlined while the text has the focus")
+    room.end(t, w)
+
+
 def test_palette(t, room):
     w = opened_window(room)
     w.key("ctrl+p")
@@ -365,6 +376,6 @@ def test_tab(t, room):
     room.end(t, w)
 
 
-GROUPS = [test_tour, test_palette, test_remembered, test_patterns, test_looks, test_values, test_recorded_values, test_clipboard, test_large, test_tab]
+GROUPS = [test_tour, test_outline, test_palette, test_remembered, test_patterns, test_looks, test_values, test_recorded_values, test_clipboard, test_large, test_tab]
 
 run_groups(GROUPS)
