@@ -314,9 +314,46 @@ def test_false_alarms(tap, hirscope, folder):
         tap.check(done.code == 0, f"casts of uncertain sums, seed {seed}: right", done)
 
 
+def test_verdict(tap, hirscope, folder):
+    """A recording stores the result of its check; everything that shows an incorrect run says so first."""
+    right, _ = record(hirscope, folder, "matmul_m", "--check")
+    wrong, done = record(hirscope, folder, "two_set_ops", "--check", "--plant-error", "set:0.1")
+    says = "The results of this run are incorrect: "
+    sql = "SELECT value FROM meta WHERE key = 'check'"
+    tap.check(done.code == 1 and query(right, sql) == [("right",)] and query(wrong, sql) == [("wrong",)], "the recording has the result", done)
+    for path, found in ((right, False), (wrong, True)):
+        tap.check((("note: " + says) in hirscope("stats", path).out) == found, f"stats of {os.path.basename(path)}", hirscope("stats", path))
+        tap.check(hirscope("explain", path).out.startswith(says) == found, f"explain of {os.path.basename(path)}", hirscope("explain", path))
+        tap.check(any(note.startswith(says) for note in json.loads(hirscope("explain", path, "--json").out)["notes"]) == found, "explain --json")
+        tap.check(any(note.startswith(says) for note in json.loads(hirscope("stats", path, "--json").out)["account"]["notes"]) == found, "stats --json")
+    text, table = hirscope("compare", right, wrong), json.loads(hirscope("compare", right, wrong, "--json").out)
+    tap.check("\nB: " + says in text.out and "\nA: " + says not in text.out and table["notes"][0] is None and
+              table["notes"][1].startswith(says), "compare says which of the two", text, table["notes"])
+    old = os.path.join(folder, "old.hirs")
+    shutil.copy(wrong, old)
+    with sqlite3.connect(old) as db:
+        db.execute("DELETE FROM meta WHERE key = 'check'")
+    db.close()
+    done = hirscope("stats", old)
+    tap.check(done.code == 0 and says not in done.out, "an older recording does not state the result", done)
+    if "figures: no" in hirscope("--version").out:
+        tap.skip("the report of an incorrect run", "this build has no figures")
+        return
+    texts = []
+    for path in (right, wrong, old):
+        done = hirscope("export", path, "--to", "html", "-o", path + ".html")
+        with open(path + ".html", encoding="utf-8") as file:
+            texts.append(file.read())
+    tap.check([text.split("</p>")[0].split('<p class="sub">')[1].startswith("<b>" + says) for text in texts] == [False, True, False],
+              "the first sentence of a report says it", done)
+    tap.check([re.findall(r"<dt>(?:Run|Check)</dt><dd>(.*)</dd>", text) for text in texts] ==
+              [["4 streams", "Correct"], ["4 streams, errors injected into set", "Incorrect"], ["4 streams, errors injected into set, checked"]],
+              "so do the facts of the run")
+
+
 def main():
     tap, hirscope = Tap(), from_command_line()
-    for test in (test_recording, test_streams, test_identity, test_figures, test_broken, test_last_rank, test_message_teams, test_false_alarms):
+    for test in (test_recording, test_verdict, test_streams, test_identity, test_figures, test_broken, test_last_rank, test_message_teams, test_false_alarms):
         with tempfile.TemporaryDirectory() as folder:
             tap.group(test, hirscope, folder)
     tap.group(test_checks, hirscope)

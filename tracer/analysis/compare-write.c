@@ -39,8 +39,8 @@ write_devices (const HirComparison *comparison, HirTextOut *out)
   guint n = MIN (comparison->a->gpus->len, comparison->b->gpus->len);
 
   for (guint side = 0; side < 2; side++)
-    if (comparison->partial[side] != NULL)
-      hir_text_out_printf (out, "%s: %s\n", side == 0 ? "A" : "B", comparison->partial[side]);
+    if (comparison->caveats[side] != NULL)
+      hir_text_out_printf (out, "%s: %s\n", side == 0 ? "A" : "B", comparison->caveats[side]);
   hir_text_out_printf (out, "%-24s %11s %11s %12s %9s\n", "", "A", "B", "B - A", "");
   add_line (out, "whole trace", comparison->span_a_ns, comparison->span_b_ns);
   for (guint i = 0; i < n; i++)
@@ -163,6 +163,10 @@ hir_comparison_write_json (const HirComparison *comparison, HirTextOut *out)
       hir_json_out_add_string (json, NULL, comparison->options_b);
       hir_json_out_end (json, ']');
     }
+  hir_json_out_begin (json, "notes", '[');
+  for (guint side = 0; side < 2; side++)
+    hir_json_out_add_string (json, NULL, comparison->caveats[side]);
+  hir_json_out_end (json, ']');
   add_ints (json, "only", (gint64) comparison->n_only_a, (gint64) comparison->n_only_b);
   add_ints (json, "n_devices", comparison->a->gpus->len, comparison->b->gpus->len);
   hir_json_out_begin (json, "devices", '[');

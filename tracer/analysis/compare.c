@@ -317,7 +317,7 @@ hir_comparison_new (const HirTrace *a,
   comparison->span_a_ns = get_span_ns (a);
   comparison->span_b_ns = get_span_ns (b);
   for (guint side = 0; side < 2; side++)
-    comparison->partial[side] = hir_trace_dup_partial (traces[side]);
+    comparison->caveats[side] = hir_trace_dup_caveat (traces[side]);
   comparison->rows = g_array_new (FALSE, FALSE, sizeof (HirCompareRow));
   table.entries = g_hash_table_new_full (key_hash, key_equal, g_free, entry_free);
   match (&table, traces);
@@ -336,8 +336,8 @@ hir_comparison_free (HirComparison *comparison)
   g_array_unref (comparison->rows);
   g_free (comparison->options_a);
   g_free (comparison->options_b);
-  g_free (comparison->partial[0]);
-  g_free (comparison->partial[1]);
+  g_free (comparison->caveats[0]);
+  g_free (comparison->caveats[1]);
   g_free (comparison);
 }
 

@@ -36,7 +36,7 @@ typedef struct
   /* Options and inputs of A that differ from those of B, and those of B; both NULL or "" if none
    * are known to differ. Not set by hir_comparison_new(). */
   char *options_a, *options_b;
-  char *partial[2]; /* of A and B, nullable; see hir_trace_dup_partial() */
+  char *caveats[2];           /* of A and B, nullable; see hir_trace_dup_caveat() */
 } HirComparison;
 
 /**

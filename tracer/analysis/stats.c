@@ -369,10 +369,10 @@ char **
 hir_stats_dup_notes (const HirStats *stats, const HirTrace *trace)
 {
   g_autoptr (GStrvBuilder) notes = g_strv_builder_new ();
-  g_autofree char *partial = hir_trace_dup_partial (trace);
+  g_autofree char *caveat = hir_trace_dup_caveat (trace);
 
-  if (partial != NULL)
-    g_strv_builder_add (notes, partial);
+  if (caveat != NULL)
+    g_strv_builder_add (notes, caveat);
   if (g_strcmp0 (hir_trace_get_meta (trace, "clock"), "model") == 0 && has_overlap (stats, trace))
     g_strv_builder_add (notes, HIR_STATS_OVERLAP_NOTE);
   if (stats->has_range)

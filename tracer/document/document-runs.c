@@ -154,6 +154,8 @@ describe (const HirRunEntry *entry, gboolean with_program)
     g_string_append (text, ", with its program");
   if (entry->stopped != NULL)
     g_string_append_printf (text, ". %s", entry->stopped);
+  if (entry->verdict == HIR_RUN_INCORRECT || entry->verdict == HIR_RUN_UNDECIDED)
+    g_string_append_printf (text, "; check: %s", hir_run_verdict_get_text (entry->verdict));
   if (n > 0)
     g_string_append_printf (text, "; %u difference%s from the program (F7)", n, n == 1 ? "" : "s");
   return g_string_free (text, FALSE);

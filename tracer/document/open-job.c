@@ -202,9 +202,12 @@ char *
 hir_opened_describe (const HirOpened *opened)
 {
   guint n_notes = g_strv_length ((char **) hir_trace_get_account (opened->trace));
+  const char *verdict = hir_trace_get_verdict (opened->trace);
   GString *text = g_string_new (NULL);
 
   append_size (text, opened->trace);
+  if (verdict != NULL)
+    g_string_append_printf (text, "; check: %s", verdict);
   if (n_notes > 0)
     g_string_append_printf (text, "; %u note%s", n_notes, n_notes == 1 ? "" : "s");
   return g_string_free (text, FALSE);

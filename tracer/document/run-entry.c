@@ -74,6 +74,17 @@ hir_run_entry_unref (HirRunEntry *entry)
   g_atomic_rc_box_release_full (entry, entry_clear);
 }
 
+/* Sets the verdict of a run that this document has not executed. */
+static void
+take_verdict (HirRunEntry *entry, const HirTrace *trace)
+{
+  const char *text = hir_trace_get_verdict (trace);
+
+  for (int verdict = HIR_RUN_CORRECT; text != NULL && verdict <= HIR_RUN_UNDECIDED; verdict++)
+    if (g_str_equal (text, hir_run_verdict_get_text ((HirRunVerdict) verdict)))
+      entry->verdict = (HirRunVerdict) verdict;
+}
+
 void
 hir_run_entry_set_trace (HirRunEntry *entry, HirTrace *trace)
 {
@@ -87,6 +98,8 @@ hir_run_entry_set_trace (HirRunEntry *entry, HirTrace *trace)
     return;
   g_free (entry->stopped);
   entry->stopped = g_strdup (hir_trace_get_meta (trace, HIR_META_STOPPED));
+  if (entry->verdict == HIR_RUN_UNCHECKED)
+    take_verdict (entry, trace);
   hir_trace_get_span (trace, &start_ns, &end_ns);
   entry->total_ns = end_ns - start_ns;
 }

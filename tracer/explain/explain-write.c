@@ -199,10 +199,10 @@ write_losses (const HirExplain *explain,
 void
 hir_explain_write_text (const HirExplain *explain, guint max_rows, HirTextOut *out)
 {
-  g_autofree char *partial = hir_trace_dup_partial (explain->trace);
+  g_autofree char *caveat = hir_trace_dup_caveat (explain->trace);
 
-  if (partial != NULL)
-    hir_text_out_printf (out, "%s\n\n", partial);
+  if (caveat != NULL)
+    hir_text_out_printf (out, "%s\n\n", caveat);
   for (guint i = 0; i < explain->repetitions->len; i++)
     {
       const HirRepetition *repetition = &g_array_index (explain->repetitions, HirRepetition, i);
@@ -217,7 +217,7 @@ hir_explain_write_text (const HirExplain *explain, guint max_rows, HirTextOut *o
       write_path (explain, repetition, max_rows, out);
     }
   hir_gains_write_text (explain, max_rows, out);
-  for (guint i = partial != NULL ? 1 : 0; i < explain->notes->len; i++)
+  for (guint i = caveat != NULL ? 1 : 0; i < explain->notes->len; i++)
     hir_text_out_printf (out, "note: %s\n", (const char *) g_ptr_array_index (explain->notes, i));
 }
 

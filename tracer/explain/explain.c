@@ -255,10 +255,10 @@ add_notes (HirExplain *explain, const HirExplainIndex *index)
 static void
 add_first_notes (HirExplain *explain, const GPtrArray *gpus)
 {
-  char *partial = hir_trace_dup_partial (explain->trace);
+  char *caveat = hir_trace_dup_caveat (explain->trace);
 
-  if (partial != NULL)
-    g_ptr_array_insert (explain->notes, (int) explain->n_first_notes++, partial);
+  if (caveat != NULL)
+    g_ptr_array_insert (explain->notes, (int) explain->n_first_notes++, caveat);
   if (g_strcmp0 (hir_trace_get_meta (explain->trace, "clock"), "model") == 0 && has_overlap (gpus))
     g_ptr_array_insert (explain->notes, (int) explain->n_first_notes++,
                         g_strdup (HIR_STATS_OVERLAP_NOTE));

@@ -1,14 +1,15 @@
 #include "job/check-json.h"
 
 #include "trace/json-out.h"
+#include "trace/trace.h"
 
 const char *
 hir_check_outcome_get_name (HirCheckOutcome outcome)
 {
   static const char *const names[] = {
-    [HIR_CHECK_RIGHT] = "right",
-    [HIR_CHECK_UNDECIDED] = "undecided",
-    [HIR_CHECK_WRONG] = "wrong",
+    [HIR_CHECK_RIGHT] = HIR_CHECK_META_RIGHT,
+    [HIR_CHECK_UNDECIDED] = HIR_CHECK_META_UNDECIDED,
+    [HIR_CHECK_WRONG] = HIR_CHECK_META_WRONG,
   };
 
   return names[outcome];

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "job/check-json.h"
 #include "job/growing-trace.h"
 #include "program/program-inputs.h"
 #include "program/run-command.h"
@@ -222,7 +223,8 @@ drop_questions (HirRunChild *self)
   self->callbacks.value (self->n_questions, NULL, error, self->user_data);
 }
 
-/* Everything that shows the trace says that it is not that of a whole run. */
+/* Everything that shows the trace says that it is not that of a whole run, or how the check of the
+ * run ended. */
 static void
 end_trace (HirRunChild *self)
 {
@@ -234,6 +236,9 @@ end_trace (HirRunChild *self)
                                 !is_stopped                             ? "Failed before the end"
                                 : self->is_debug && outcome->is_stopped ? outcome->summary
                                                                         : "Stopped before the end");
+  else if (outcome->check != NULL)
+    hir_growing_trace_set_meta (self->trace, HIR_META_CHECK,
+                                hir_check_outcome_get_name (outcome->check_outcome));
   hir_growing_trace_end (self->trace);
 }
 

@@ -265,10 +265,11 @@ add_account (HirRecordingWriter *writer, guint64 n, const char *of, const char *
     (void) hir_recording_writer_add_account (writer, text, NULL);
 }
 
-/* Closes and frees the writer. @stopped (nullable) is the error that stopped it before all
- * events were written. */
+/* Closes and frees the writer. @done: the run is whole. @stopped (nullable) is the error that
+ * stopped the writer before all events were written. */
 static gboolean
 end_recording (HirRecordingWriter *writer,
+               gboolean done,
                const HirRunResult *result,
                const GError *stopped,
                GError **error)
@@ -277,6 +278,10 @@ end_recording (HirRecordingWriter *writer,
   guint64 n_missing = result->n_events - MIN (n_taken, result->n_events);
   g_autoptr (GError) failure = NULL;
 
+  /* If this fails, the recording is marked as incomplete anyway. */
+  if (done && result->check != NULL)
+    (void) hir_recording_writer_set_meta (writer, HIR_META_CHECK,
+                                          hir_check_outcome_get_name (result->check_outcome), NULL);
   add_account (writer, result->n_dropped, "events", "are missing: out of memory");
   add_account (writer, n_missing, "events", "are missing at the end: they could not be written");
   add_account (writer, result->n_no_value, "values of tensors",
@@ -294,12 +299,15 @@ end_recording (HirRecordingWriter *writer,
   return failure == NULL && stopped == NULL;
 }
 
-/* Frees the recorder, then closes the recording. */
+/* Frees the recorder, then closes the recording. @done: the run is whole. */
 static gboolean
-finish (HirRecorder *recorder, HirRecordingWriter *writer, HirRunResult *result, GError **error)
+finish (HirRecorder *recorder,
+        HirRecordingWriter *writer,
+        gboolean done,
+        HirRunResult *result,
+        GError **error)
 {
   g_autoptr (GError) stopped = NULL;
-  gboolean done;
 
   hir_recorder_flush (recorder);
   hir_recorder_get_counts (recorder, &result->n_events, &result->n_dropped);
@@ -310,7 +318,7 @@ finish (HirRecorder *recorder, HirRecordingWriter *writer, HirRunResult *result,
   else
     hir_recorder_free (recorder);
   if (writer != NULL)
-    return end_recording (writer, result, stopped, error);
+    return end_recording (writer, done, result, stopped, error);
   done = stopped == NULL;
   if (!done)
     g_propagate_error (error, g_steal_pointer (&stopped));
@@ -454,10 +462,10 @@ hir_run_job (HirProgram *program,
       ranks != NULL
           ? run_as_rank (program, settings, options, recorder, ranks, &writer, result, &run_error)
           : record (program, settings, options, recorder, NULL, &writer, result, &run_error);
-  done &= finish (recorder, writer, result, &file_error);
-  g_clear_pointer (&ranks, hir_run_ranks_free);
   if (done && result->check != NULL)
     hir_run_add_memory (program, settings->n_streams, options->cancellable, result);
+  done &= finish (recorder, writer, done, result, &file_error);
+  g_clear_pointer (&ranks, hir_run_ranks_free);
   if (done)
     return TRUE;
   if (run_error != NULL && file_error != NULL)

@@ -287,7 +287,7 @@ append_gpu_words (const HirRunSettings *settings, GString *words)
 }
 
 char *
-hir_run_settings_to_words (const char *text, gboolean is_whole)
+hir_run_settings_to_words (const char *text, gboolean says_checked)
 {
   g_autoptr (GVariant) variant = g_variant_parse (G_VARIANT_TYPE_VARDICT, text, NULL, NULL, NULL);
   g_auto (HirRunSettings) settings = { 0 };
@@ -312,7 +312,7 @@ hir_run_settings_to_words (const char *text, gboolean is_whole)
     g_string_append_printf (words, ", errors injected into %s", settings.plant_op);
   if (settings.debug)
     g_string_append (words, ", in the debugger");
-  if (settings.check && is_whole)
+  if (settings.check && says_checked)
     g_string_append (words, ", checked");
   return g_string_free (words, FALSE);
 }

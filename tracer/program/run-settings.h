@@ -73,8 +73,8 @@ gboolean hir_run_settings_read (HirRunSettings *settings,
 gboolean hir_run_settings_parse (HirRunSettings *settings, const char *text);
 /* Describes the settings of a recording (transfer full), except for back end and clock: "4
  * streams, 3 runs after 1 to warm up, checked". @text is its meta value "run", a printed
- * variant; returned unchanged if it is not readable. @is_whole: FALSE if the run was stopped before
- * its end, so that its check has no result. */
-char *hir_run_settings_to_words (const char *text, gboolean is_whole);
+ * variant; returned unchanged if it is not readable. @says_checked: FALSE if the run was stopped
+ * before its check, or if the result of the check is displayed next to the settings. */
+char *hir_run_settings_to_words (const char *text, gboolean says_checked);
 
 G_END_DECLS

@@ -426,15 +426,32 @@ hir_trace_add_account (HirTrace *trace, char *line)
   g_ptr_array_insert (trace->account, (int) trace->account->len - 1, line);
 }
 
-char *
-hir_trace_dup_partial (const HirTrace *trace)
+const char *
+hir_trace_get_verdict (const HirTrace *trace)
 {
+  const char *outcome = hir_trace_get_meta (trace, HIR_META_CHECK);
+
+  return g_strcmp0 (outcome, HIR_CHECK_META_RIGHT) == 0       ? "Correct"
+         : g_strcmp0 (outcome, HIR_CHECK_META_WRONG) == 0     ? "Incorrect"
+         : g_strcmp0 (outcome, HIR_CHECK_META_UNDECIDED) == 0 ? "Undecided"
+                                                              : NULL;
+}
+
+char *
+hir_trace_dup_caveat (const HirTrace *trace)
+{
+  const char *outcome = hir_trace_get_meta (trace, HIR_META_CHECK);
   const char *stopped = hir_trace_get_meta (trace, HIR_META_STOPPED);
 
-  if (stopped == NULL || *stopped == '\0')
-    return NULL;
-  return g_strdup_printf ("This is only a part of the run: %c%s", g_ascii_tolower (*stopped),
-                          stopped + 1);
+  if (stopped != NULL && *stopped != '\0')
+    return g_strdup_printf ("This is only a part of the run: %c%s", g_ascii_tolower (*stopped),
+                            stopped + 1);
+  if (g_strcmp0 (outcome, HIR_CHECK_META_WRONG) == 0)
+    return g_strdup ("The results of this run are incorrect: its check found outputs that differ "
+                     "from the reference");
+  if (g_strcmp0 (outcome, HIR_CHECK_META_UNDECIDED) == 0)
+    return g_strdup ("The check of this run could not decide whether its results are correct");
+  return NULL;
 }
 
 const char *const *

@@ -251,9 +251,18 @@ gsize hir_trace_get_size_bytes (const HirTrace *trace);
 /* Key of the metadata of a run that did not reach its end: where or why it ended, "Stopped in the
  * debugger before line 12, Allgather T5". */
 #define HIR_META_STOPPED "stopped"
-/* Returns a sentence that says so, for all that shows times of the run (transfer full), or NULL if
- * the run is whole. */
-char *hir_trace_dup_partial (const HirTrace *trace);
+/* Key of the metadata of a run that was checked: HIR_CHECK_META_RIGHT, _WRONG or _UNDECIDED.
+ * Recordings of older versions lack it. */
+#define HIR_META_CHECK "check"
+#define HIR_CHECK_META_RIGHT "right"
+#define HIR_CHECK_META_WRONG "wrong"
+#define HIR_CHECK_META_UNDECIDED "undecided"
+/* Returns "Correct", "Incorrect" or "Undecided" (borrowed), or NULL if the result of the check is
+ * not known. */
+const char *hir_trace_get_verdict (const HirTrace *trace);
+/* Returns a sentence for the start of all that shows the run (transfer full): it is not whole, its
+ * results are incorrect or undecided. Returns NULL if nothing of this is known. */
+char *hir_trace_dup_caveat (const HirTrace *trace);
 /* Returns the account: events that were dropped, clamped or unmatched while building. Borrowed,
  * NULL-terminated, possibly empty. */
 const char *const *hir_trace_get_account (const HirTrace *trace);

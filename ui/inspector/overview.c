@@ -88,7 +88,7 @@ create_program (HirProgram *program)
 
 /* Returns a readable form of a recording's meta value; "" if there is nothing to display. */
 static char *
-dup_meta (const char *key, const char *value, gboolean is_whole)
+dup_meta (const char *key, const char *value, gboolean says_checked)
 {
   if (g_str_equal (key, "clock"))
     return g_strdup (g_str_equal (value, "model")  ? "modelled"
@@ -107,7 +107,7 @@ dup_meta (const char *key, const char *value, gboolean is_whole)
 
       return local != NULL ? g_date_time_format (local, "%-d %B %Y, %H:%M") : g_strdup (value);
     }
-  return hir_run_settings_to_words (value, is_whole);
+  return hir_run_settings_to_words (value, says_checked);
 }
 
 static GtkWidget *
@@ -117,7 +117,8 @@ create_recording (HirSelection *selection, HirProgram *program, HirTrace *trace)
                                       "run",    HIR_META_STOPPED, "created" };
   HirFactCard *card = hir_fact_card_new ();
   const char *command = hir_trace_get_meta (trace, HIR_META_COMMAND);
-  gboolean is_whole = hir_trace_get_meta (trace, HIR_META_STOPPED) == NULL;
+  const char *verdict = hir_trace_get_verdict (trace);
+  gboolean says_checked = verdict == NULL && hir_trace_get_meta (trace, HIR_META_STOPPED) == NULL;
   gint64 start_ns, end_ns;
   guint n_streams = 0;
   const char *const *account;
@@ -135,11 +136,13 @@ create_recording (HirSelection *selection, HirProgram *program, HirTrace *trace)
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     {
       const char *value = hir_trace_get_meta (trace, keys[i]);
-      g_autofree char *text = value != NULL ? dup_meta (keys[i], value, is_whole) : NULL;
+      g_autofree char *text = value != NULL ? dup_meta (keys[i], value, says_checked) : NULL;
 
       if (text != NULL && *text != '\0')
         hir_fact_card_add (card, keys[i], text, NULL);
     }
+  if (verdict != NULL)
+    hir_fact_card_add (card, "check", verdict, NULL);
   if (command != NULL)
     {
       g_autofree char *remark = program != NULL && program->request != NULL

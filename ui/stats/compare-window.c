@@ -266,10 +266,10 @@ create_totals (HirCompareWindow *self, const Job *job)
       attach (GTK_GRID (grid), change, (int) i + 1, 3, "numeric");
     }
   for (guint side = 0; side < 2; side++)
-    if (comparison->partial[side] != NULL)
+    if (comparison->caveats[side] != NULL)
       {
         g_autofree char *text =
-            g_strdup_printf ("%s: %s", side == 0 ? "A" : "B", comparison->partial[side]);
+            g_strdup_printf ("%s: %s", side == 0 ? "A" : "B", comparison->caveats[side]);
         GtkWidget *label = gtk_label_new (text);
 
         gtk_label_set_xalign (GTK_LABEL (label), 0);

@@ -68,7 +68,7 @@ compute (GTask *task, gpointer source, gpointer task_data, GCancellable *cancell
   g_task_return_boolean (task, TRUE);
 }
 
-/* @wraps: do not cut the text, because it is an error or says that the run is not whole. */
+/* @wraps: do not cut the text, because it is an error or has the caveat of the run. */
 static void
 set_title (HirStatsPage *self, const char *text, gboolean wraps)
 {
@@ -80,8 +80,9 @@ set_title (HirStatsPage *self, const char *text, gboolean wraps)
 static void
 show_title (HirStatsPage *self, const Job *job)
 {
+  gboolean is_whole = hir_trace_get_meta (job->trace, HIR_META_STOPPED) == NULL;
   gint64 zero_ns, last_ns;
-  g_autofree char *length = NULL, *text = NULL, *partial = hir_trace_dup_partial (job->trace);
+  g_autofree char *length = NULL, *text = NULL, *caveat = hir_trace_dup_caveat (job->trace);
 
   hir_trace_get_span (job->trace, &zero_ns, &last_ns);
   if (job->options.has_range)
@@ -98,9 +99,9 @@ show_title (HirStatsPage *self, const Job *job)
   else
     {
       length = hir_format_duration (last_ns - zero_ns);
-      text = g_strdup_printf (job->is_partial   ? "Loaded so far, %s"
-                              : partial == NULL ? "Whole trace, %s"
-                                                : "The part that ran, %s",
+      text = g_strdup_printf (job->is_partial ? "Loaded so far, %s"
+                              : is_whole      ? "Whole trace, %s"
+                                              : "The part that ran, %s",
                               length);
     }
   if (job->tracks != NULL)
@@ -111,14 +112,14 @@ show_title (HirStatsPage *self, const Job *job)
       g_free (text);
       text = longer;
     }
-  if (partial != NULL)
+  if (caveat != NULL)
     {
-      char *longer = g_strdup_printf ("%s. %s", text, partial);
+      char *longer = g_strdup_printf ("%s. %s", text, caveat);
 
       g_free (text);
       text = longer;
     }
-  set_title (self, text, partial != NULL);
+  set_title (self, text, caveat != NULL);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->title),
                                job->options.has_range ? HIR_STATS_RANGE_NOTE : NULL);
 }

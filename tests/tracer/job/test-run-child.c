@@ -154,6 +154,7 @@ test_whole (void)
   g_assert_cmpstr (hir_trace_get_meta (watch.trace, "clock"), ==, "wall");
   words = hir_run_settings_to_words (hir_trace_get_meta (watch.trace, "run"), TRUE);
   g_assert_cmpstr (words, ==, "3 streams, 2 runs after 1 to warm up, checked");
+  g_assert_cmpstr (hir_trace_get_verdict (watch.trace), ==, "Correct");
   g_assert_cmpuint (count_streams (watch.trace), ==, 3);
   assert_events_are_of (watch.trace, program);
   watch_clear (&watch);
@@ -237,7 +238,7 @@ test_stop (void)
 {
   g_auto (HirRunSettings) settings = { 0 };
   g_autoptr (HirProgram) program = make_long (&settings);
-  g_autofree char *partial = NULL;
+  g_autofree char *caveat = NULL;
   Watch watch;
   guint64 n_before;
 
@@ -250,8 +251,8 @@ test_stop (void)
   g_assert_false (watch.outcome.is_done);
   g_assert_true (watch.outcome.is_stopped);
   g_assert_nonnull (strstr (watch.outcome.summary, "Stopped"));
-  partial = hir_trace_dup_partial (watch.trace);
-  g_assert_cmpstr (partial, ==, "This is only a part of the run: stopped before the end");
+  caveat = hir_trace_dup_caveat (watch.trace);
+  g_assert_cmpstr (caveat, ==, "This is only a part of the run: stopped before the end");
   g_assert_cmpuint (hir_trace_get_n_events (watch.trace), >=, n_before);
   g_assert_cmpuint (watch.n_statuses, >, 0);
   assert_events_are_of (watch.trace, program);

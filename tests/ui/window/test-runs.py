@@ -205,6 +205,30 @@ def test_stopped(t, room):
     room.end(t, w)
 
 
+def test_verdict(t, room):
+    """A recording whose check failed is displayed as incorrect, and so is such a run in the window."""
+    path = os.path.join(room.folder.name, "wrong.hirs")
+    done = room.program("run", "example:two_set_ops", "--check", "--plant-error", "set:0.1", "-o", path)
+    t.check(done.code == 1, "the recorded run is incorrect", done)
+    w = room.open(path)
+    s = w.wait(lambda s: opened(s) and s["bars"] and "command" in s["inspector"], "the recording")
+    facts = dict(zip(s["inspector"], s["inspector"][1:]))
+    t.check(facts["check"] == "Incorrect" and "checked" not in facts["run"], "the card has the verdict", facts)
+    t.check("; check: Incorrect" in s["status"], "so has the status", s["status"])
+    t.check([r["verdict"] for r in s["runs"]] == ["Incorrect"], "so has the list", s["runs"])
+    w.click_control("Statistics")
+    s = w.wait(lambda s: s["stats"] and not s["stats"]["busy"], "the statistics")
+    t.check(s["stats"]["title"].startswith("Whole trace, ") and "The results of this run are incorrect" in s["stats"]["title"], "so have the statistics", s["stats"]["title"])
+    w.click_control("Explain")
+    s = w.wait(lambda s: s["explain"]["computed"] and s["explain"]["rows"], "the explanation")
+    t.check(s["explain"]["rows"][0]["text"].startswith("The results of this run are incorrect"), "so has the explanation", s["explain"]["rows"][:2])
+    s = run(w, 2)
+    w.wait(lambda s: s["runs"][1]["verdict"] == "Correct" and "check" in s["inspector"], "a run of the program")
+    facts = dict(zip(w.state["inspector"], w.state["inspector"][1:]))
+    t.check(facts["check"] == "Correct" and "checked" not in facts["run"], "a run of the window has the verdict of the list", facts)
+    room.end(t, w)
+
+
 def test_show(t, room):
     """A run of another program is displayed with it; the edits stay."""
     w = room.open("example:matmul_m")
@@ -590,4 +614,4 @@ def test_sessions(t, room):
         t.check(not left, "nothing is left in the cache", left)
 
 
-run_groups([test_history, test_command, test_stopped, test_back_to_trace, test_show, test_compare, test_both, test_names, test_delete_displayed, test_save_pinned, test_across_documents, test_sessions])
+run_groups([test_history, test_command, test_stopped, test_verdict, test_back_to_trace, test_show, test_compare, test_both, test_names, test_delete_displayed, test_save_pinned, test_across_documents, test_sessions])

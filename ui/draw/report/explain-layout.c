@@ -304,14 +304,14 @@ hir_explain_layout_new (const HirExplain *explain, HirMeasure *measure, double w
   HirExplainLayout *layout = g_new0 (HirExplainLayout, 1);
   g_autoptr (GRegex) pattern = hir_link_text_create_pattern ();
   const Maker maker = { layout, explain, measure, pattern };
-  gboolean is_partial = hir_trace_get_meta (explain->trace, HIR_META_STOPPED) != NULL;
+  g_autofree char *caveat = hir_trace_dup_caveat (explain->trace);
   guint n = 0;
 
   layout->rows = g_array_new (FALSE, FALSE, sizeof (HirExplainRow));
   g_array_set_clear_func (layout->rows, row_clear);
   layout->width = width;
   for (guint i = 0; i < explain->n_first_notes; i++)
-    add_text (&maker, g_ptr_array_index (explain->notes, i), is_partial && i == 0, NULL);
+    add_text (&maker, g_ptr_array_index (explain->notes, i), caveat != NULL && i == 0, NULL);
   for (; n < explain->repetitions->len && layout->rows->len < MAX_ROWS; n++)
     add_repetition (&maker, n);
   add_gains (&maker);

@@ -28,16 +28,16 @@ write_sentence (HirTextOut *out,
                 const char *range)
 {
   gint64 start_ns, end_ns;
-  g_autofree char *total = NULL, *length = NULL, *partial = hir_trace_dup_partial (trace);
+  g_autofree char *total = NULL, *length = NULL, *caveat = hir_trace_dup_caveat (trace);
 
   hir_trace_get_span (trace, &start_ns, &end_ns);
   total = hir_format_duration (end_ns - start_ns);
   length = hir_format_duration (figure->range_end_ns - figure->range_start_ns);
   hir_text_out_add (out, "<p class=\"sub\">");
-  if (partial != NULL)
+  if (caveat != NULL)
     {
       hir_text_out_add (out, "<b>");
-      hir_html_add_text (out, partial);
+      hir_html_add_text (out, caveat);
       hir_text_out_add (out, ".</b> ");
     }
   if (range == NULL)
@@ -87,7 +87,9 @@ write_facts (HirTextOut *out, HirTrace *trace)
   const char *clock = hir_trace_get_meta (trace, HIR_META_CLOCK);
   const char *version = hir_trace_get_meta (trace, HIR_META_VERSION);
   const char *device = hir_trace_get_meta (trace, "device");
-  g_autofree char *words = run != NULL ? hir_run_settings_to_words (run, stopped == NULL) : NULL;
+  const char *verdict = hir_trace_get_verdict (trace);
+  g_autofree char *words =
+      run != NULL ? hir_run_settings_to_words (run, stopped == NULL && verdict == NULL) : NULL;
   g_autofree char *date = dup_date (hir_trace_get_meta (trace, HIR_META_CREATED));
   g_autofree char *recorder = version != NULL ? g_strdup_printf ("Hirscope %s", version) : NULL;
 
@@ -97,6 +99,7 @@ write_facts (HirTextOut *out, HirTrace *trace)
   add_fact (out, "Inputs", hir_trace_get_meta (trace, HIR_META_INPUTS));
   add_fact (out, "Run", words);
   add_fact (out, "End", stopped);
+  add_fact (out, "Check", verdict);
   add_fact (out, "Command", hir_trace_get_meta (trace, HIR_META_COMMAND));
   add_fact (out, "Times", g_strcmp0 (clock, "model") == 0 ? "modelled, not measured" : NULL);
   add_fact (out, "Date", date);

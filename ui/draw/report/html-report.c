@@ -248,6 +248,7 @@ is_elsewhere (const char *key)
                                       HIR_META_INPUTS,
                                       HIR_META_CREATED,
                                       HIR_META_STOPPED,
+                                      HIR_META_CHECK,
                                       HIR_META_MACHINE,
                                       HIR_META_VERSION,
                                       HIR_META_OPTIONS,
