@@ -1,5 +1,6 @@
 /* Implements `hirscope stats`: computes times, overlap and bandwidths of a trace. */
 #include <stdio.h>
+#include <string.h>
 
 #include "analysis/stats-write.h"
 #include "command-output.h"
@@ -48,18 +49,32 @@ read_range (const Options *options, HirTrace *trace, HirStatsOptions *stats, GEr
   return TRUE;
 }
 
+/* Names rows by instruction. Of several rows of one instruction, such as a collective and its
+ * copies, each keeps its name too. @names owns the new names. */
 static void
-name_instructions (HirStats *stats, const HirOpened *opened)
+name_instructions (HirStats *stats, const HirOpened *opened, GStringChunk *names)
 {
+  g_autoptr (GHashTable) counts = g_hash_table_new (g_int64_hash, g_int64_equal);
+
+  for (guint i = 0; i < stats->kernels->len; i++)
+    {
+      HirKernelStats *row = &g_array_index (stats->kernels, HirKernelStats, i);
+      guint n = GPOINTER_TO_UINT (g_hash_table_lookup (counts, &row->instruction));
+
+      g_hash_table_insert (counts, &row->instruction, GUINT_TO_POINTER (n + 1));
+    }
   for (guint i = 0; i < stats->kernels->len; i++)
     {
       HirKernelStats *row = &g_array_index (stats->kernels, HirKernelStats, i);
       const char *label = row->instruction != 0
                               ? hir_program_lookup_label (opened->program, row->instruction)
                               : NULL;
+      g_autofree char *both = label != NULL ? g_strdup_printf ("%s: %s", label, row->name) : NULL;
 
       if (label != NULL)
-        row->name = label;
+        row->name = GPOINTER_TO_UINT (g_hash_table_lookup (counts, &row->instruction)) == 1 ? label
+                    : strstr (row->name, label) == NULL ? g_string_chunk_insert (names, both)
+                                                        : row->name;
     }
 }
 
@@ -74,6 +89,7 @@ print_stats (const char *const *paths, const Options *options)
   HirTrace *trace = opened != NULL ? opened->trace : NULL;
   g_autoptr (HirStats) stats = NULL;
   g_autoptr (GArray) tracks = NULL;
+  g_autoptr (GStringChunk) names = g_string_chunk_new (256);
   HirStatsOptions stats_options = { .launched_only = options->launched_only,
                                     .all_phases = options->all,
                                     .by_instruction = options->by_instruction };
@@ -85,7 +101,7 @@ print_stats (const char *const *paths, const Options *options)
     return hir_spec_report (error, NULL, NULL);
   stats_options.tracks = tracks;
   stats = hir_stats_new (trace, &stats_options);
-  name_instructions (stats, opened);
+  name_instructions (stats, opened, names);
   hir_command_begin_output (&out);
   if (options->json)
     hir_stats_write_json (stats, trace, &out);

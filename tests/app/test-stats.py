@@ -278,6 +278,17 @@ def test_compare(tap, hirscope, folder):
         hirscope("run", "example:two_set_ops", "--input", f"{size}x{size}", "--clock", "model", "-o", path)
     text = hirscope("compare", small, large)
     tap.check(text.out.startswith("A: inputs 64x64\nB: inputs 128x128\n"), "compare: says that the inputs differ", text)
+    paths = [os.path.join(folder, name) for name in ("four.hirs", "two.hirs", "three.hirs")]
+    for path, words in zip(paths, ((), ("--streams", 2), ("--repeat", 3))):
+        hirscope("run", "example:allreduce", "-d", 4, "--clock", "model", *words, "-o", path)
+    by_name = {(row["name"], row["class"], row["count"], row["sum_ns"]) for row in json.loads(hirscope("stats", paths[0], "--json").out)["kernels"]}
+    rows = json.loads(hirscope("compare", *paths[:2], "--json").out)["work"]
+    tap.check(len(by_name) == 2 and by_name == {(row["name"], row["class"], row["count"][0], row["sum_ns"][0]) for row in rows} and
+              all(row["max_slower_ns"] == row["max_faster_ns"] == 0 and row["instruction"] for row in rows),
+              "compare: a collective and its copies have a row each", by_name, rows)
+    by_instruction = json.loads(hirscope("stats", paths[0], "--by-instruction", "--json").out)["kernels"]
+    tap.check({(row["name"].split(": ")[1], row["class"], row["count"], row["sum_ns"]) for row in by_instruction} == by_name and
+              len({row["instruction"] for row in by_instruction}) == 1, "so do statistics by instruction", by_instruction)
     for words in (("compare",), ("compare", b), ("compare", b, b + ".absent"), ("compare", b, b, "-o", "x.gif")):
         done = hirscope(*words)
         tap.check(done.code == 2 and "error: " in done.err and not done.out, "rejects " + " ".join(words), done)

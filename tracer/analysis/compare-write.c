@@ -42,7 +42,8 @@ write_devices (const HirComparison *comparison, HirTextOut *out)
     if (comparison->caveats[side] != NULL)
       hir_text_out_printf (out, "%s: %s\n", side == 0 ? "A" : "B", comparison->caveats[side]);
   hir_text_out_printf (out, "%-24s %11s %11s %12s %9s\n", "", "A", "B", "B - A", "");
-  add_line (out, "whole trace", comparison->span_a_ns, comparison->span_b_ns);
+  add_line (out, "whole trace", comparison->span_a_ns,
+            comparison->span_b_ns);
   for (guint i = 0; i < n; i++)
     {
       const HirGpuStats *a = &g_array_index (comparison->a->gpus, HirGpuStats, i);
@@ -62,10 +63,20 @@ write_devices (const HirComparison *comparison, HirTextOut *out)
                          comparison->b->gpus->len);
 }
 
+/* Returns the name without escapes. */
+static char *
+dup_plain_name (const HirCompareRow *row)
+{
+  if (row->label != NULL && row->has_twin)
+    return g_strdup_printf ("%s: %s", row->label, row->name);
+  return g_strdup (row->label != NULL ? row->label : row->name);
+}
+
 char *
 hir_compare_row_dup_name (const HirCompareRow *row)
 {
-  g_autofree char *name = hir_printable_dup (row->name);
+  g_autofree char *plain = dup_plain_name (row);
+  g_autofree char *name = hir_printable_dup (plain);
   const char *kind = hir_event_kind_get_name (row->kind);
 
   if (!row->is_op)
@@ -178,12 +189,13 @@ hir_comparison_write_json (const HirComparison *comparison, HirTextOut *out)
   for (guint i = 0; i < comparison->rows->len; i++)
     {
       const HirCompareRow *row = &g_array_index (comparison->rows, HirCompareRow, i);
+      g_autofree char *name = dup_plain_name (row);
       char hex[17];
 
       hir_id_to_hex (row->instruction, hex);
       hir_json_out_break (json);
       hir_json_out_begin (json, NULL, '{');
-      hir_json_out_add_string (json, "name", row->name);
+      hir_json_out_add_string (json, "name", name);
       hir_json_out_add_string (json, "class", hir_event_kind_get_name (row->kind));
       hir_json_out_add_string (json, "instruction", row->instruction != 0 ? hex : NULL);
       if (row->is_op)

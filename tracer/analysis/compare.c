@@ -10,12 +10,13 @@
 #define BYTES_AN_EVENT (2 * sizeof (Occurrence))
 #define EVENTS_A_LOOK 65536
 
-/* The key of a match: an op and kind, an instruction, or a name and kind. */
+/* The key of a match: an op and kind; an instruction, kind and name; an instruction and kind; or a
+ * name and kind. */
 typedef struct
 {
   const HirOpGroup *op;
   guint64 instruction;
-  const char *name;
+  const char *name; /* nullable */
   HirEventKind kind;
 } Key;
 
@@ -33,22 +34,19 @@ typedef struct
 
 typedef struct
 {
-  GHashTable *instructions[2]; /* ids of instructions with events, per side */
-  GHashTable *entries;         /* Key -> Entry */
-  const HirOpTable *ops;       /* nullable */
-  GCancellable *cancellable;   /* nullable */
+  GHashTable *works[2];      /* Keys of instructions with and without name, per side */
+  GHashTable *entries;       /* Key -> Entry */
+  const HirOpTable *ops;     /* nullable */
+  GCancellable *cancellable; /* nullable */
 } Table;
 
 static guint
 key_hash (gconstpointer data)
 {
   const Key *key = data;
+  guint hash = g_direct_hash (key->op) ^ (guint) (key->instruction ^ key->instruction >> 32);
 
-  if (key->op != NULL)
-    return g_direct_hash (key->op) ^ key->kind;
-  if (key->instruction != 0)
-    return (guint) (key->instruction ^ key->instruction >> 32);
-  return g_str_hash (key->name) ^ key->kind;
+  return (key->name != NULL ? hash * 31 + g_str_hash (key->name) : hash) ^ key->kind;
 }
 
 static gboolean
@@ -56,11 +54,8 @@ key_equal (gconstpointer a, gconstpointer b)
 {
   const Key *x = a, *y = b;
 
-  if (x->op != y->op || x->instruction != y->instruction)
-    return FALSE;
-  if (x->op != NULL)
-    return x->kind == y->kind;
-  return x->instruction != 0 || (x->kind == y->kind && strcmp (x->name, y->name) == 0);
+  return x->op == y->op && x->instruction == y->instruction && x->kind == y->kind &&
+         g_strcmp0 (x->name, y->name) == 0;
 }
 
 static void
@@ -107,26 +102,41 @@ foreach_work (Table *table, const HirTrace *trace, guint side, Visit visit)
 static void
 note_instruction (Table *table, const HirTrace *trace, guint side, int rank, const HirEvent *event)
 {
-  if (event->instruction != 0)
-    g_hash_table_add (table->instructions[side],
-                      g_memdup2 (&event->instruction, sizeof event->instruction));
+  Key key = { .instruction = event->instruction,
+              .name = hir_trace_get_string (trace, event->name),
+              .kind = event->kind };
+
+  if (event->instruction == 0 || g_hash_table_contains (table->works[side], &key))
+    return;
+  g_hash_table_add (table->works[side], g_memdup2 (&key, sizeof key));
+  key.name = NULL;
+  g_hash_table_add (table->works[side], g_memdup2 (&key, sizeof key));
+}
+
+static gboolean
+is_on_both_sides (const Table *table, const Key *key)
+{
+  return g_hash_table_contains (table->works[0], key) &&
+         g_hash_table_contains (table->works[1], key);
 }
 
 static Key
 find_key (const Table *table, const HirTrace *trace, guint side, const HirEvent *event)
 {
   Key key = { .name = hir_trace_get_string (trace, event->name), .kind = event->kind };
+  Key of_instruction = { .instruction = event->instruction, .name = key.name, .kind = key.kind };
   int op = table->ops != NULL ? hir_op_table_find (table->ops, side, event->instruction) : -1;
 
   if (op >= 0)
     {
       key.op = g_ptr_array_index (hir_op_table_get_groups (table->ops), (guint) op);
       key.name = key.op->label;
+      return key;
     }
-  else if (g_hash_table_contains (table->instructions[0], &event->instruction) &&
-           g_hash_table_contains (table->instructions[1], &event->instruction))
-    key.instruction = event->instruction;
-  return key;
+  if (is_on_both_sides (table, &of_instruction))
+    return of_instruction;
+  of_instruction.name = NULL;
+  return is_on_both_sides (table, &of_instruction) ? of_instruction : key;
 }
 
 static void
@@ -140,9 +150,10 @@ add_event (Table *table, const HirTrace *trace, guint side, int rank, const HirE
   if (entry == NULL)
     {
       entry = g_new0 (Entry, 1);
-      entry->row.name = key.name;
+      entry->row.name = key.name != NULL ? key.name : hir_trace_get_string (trace, event->name);
       entry->row.kind = key.kind;
       entry->row.instruction = key.instruction;
+      entry->row.has_other_names = key.name == NULL;
       entry->row.is_op = key.op != NULL;
       entry->row.line = key.op != NULL ? key.op->pos.line : 0;
       entry->sides[0] = g_array_new (FALSE, FALSE, sizeof (Occurrence));
@@ -290,7 +301,7 @@ match (Table *table, const HirTrace *traces[2])
 {
   for (guint side = 0; side < 2; side++)
     {
-      table->instructions[side] = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+      table->works[side] = g_hash_table_new_full (key_hash, key_equal, g_free, NULL);
       foreach_work (table, traces[side], side, note_instruction);
     }
   for (guint side = 0; side < 2; side++)
@@ -322,8 +333,8 @@ hir_comparison_new (const HirTrace *a,
   table.entries = g_hash_table_new_full (key_hash, key_equal, g_free, entry_free);
   match (&table, traces);
   finish (&table, comparison, b);
-  g_hash_table_unref (table.instructions[0]);
-  g_hash_table_unref (table.instructions[1]);
+  g_hash_table_unref (table.works[0]);
+  g_hash_table_unref (table.works[1]);
   g_hash_table_unref (table.entries);
   return check_cancelled (cancellable, error) ? g_steal_pointer (&comparison) : NULL;
 }

@@ -8,15 +8,19 @@
 G_BEGIN_DECLS
 
 /* The same work in both traces: matched by op of the script and kind if there is a table of ops;
- * otherwise by instruction if both traces have it (Hirscope recordings of the same program or an
- * edited one); otherwise by name and kind. */
+ * otherwise by instruction, kind and, if both traces have it, name (Hirscope recordings of the same
+ * program or an edited one); otherwise by name and kind. */
 typedef struct
 {
   const char *name; /* that in A, or else in B, or label of the op; owned by trace or table */
+  /* Nullable: of the instruction, in a joined trace. Displayed instead of the name. */
+  const char *label;
+  gboolean has_twin; /* the instruction has other rows: display label and name */
   HirEventKind kind;
   guint64 instruction; /* 0: matched by name or op */
   gboolean is_op;
-  guint line; /* of the op in the script; 0 if unknown */
+  gboolean has_other_names; /* matched by instruction and kind: @name is one of several */
+  guint line;               /* of the op in the script; 0 if unknown */
   guint64 count_a, count_b;
   gint64 sum_a_ns, sum_b_ns;
   /* Pairs: the n-th event of A on a rank and the n-th of B on this rank, in order of time. */
@@ -36,7 +40,7 @@ typedef struct
   /* Options and inputs of A that differ from those of B, and those of B; both NULL or "" if none
    * are known to differ. Not set by hir_comparison_new(). */
   char *options_a, *options_b;
-  char *caveats[2];           /* of A and B, nullable; see hir_trace_dup_caveat() */
+  char *caveats[2]; /* of A and B, nullable; see hir_trace_dup_caveat() */
 } HirComparison;
 
 /**

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "analysis/stats-private.h"
+#include "identity.h"
 
 /* Cancellation is checked once per this many events, because each check takes a lock. */
 #define LOOK_EVERY 0x8000
@@ -60,10 +61,33 @@ typedef struct
   GArray *durations;
 } Row;
 
+/* The instruction is 0 if rows are by name only. */
+typedef struct
+{
+  guint64 instruction, name_and_kind;
+} Key;
+
 struct _HirKernelTable
 {
-  GHashTable *rows; /* name and kind, or instruction -> Row */
+  GHashTable *rows; /* Key -> Row */
 };
+
+static guint
+key_hash (gconstpointer data)
+{
+  const Key *key = data;
+  guint64 word = key->instruction ^ key->name_and_kind;
+
+  return hir_word_hash (&word);
+}
+
+static gboolean
+key_equal (gconstpointer a, gconstpointer b)
+{
+  const Key *x = a, *y = b;
+
+  return x->instruction == y->instruction && x->name_and_kind == y->name_and_kind;
+}
 
 static void
 row_free (gpointer data)
@@ -79,7 +103,7 @@ hir_kernel_table_new (void)
 {
   HirKernelTable *table = g_new (HirKernelTable, 1);
 
-  table->rows = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, row_free);
+  table->rows = g_hash_table_new_full (key_hash, key_equal, g_free, row_free);
   return table;
 }
 
@@ -89,16 +113,15 @@ hir_kernel_table_add (HirKernelTable *table,
                       gint64 duration_ns,
                       gboolean by_instruction)
 {
-  guint64 instruction = by_instruction ? event->instruction : 0;
-  gint64 key =
-      instruction != 0 ? (gint64) instruction : (gint64) event->name << 8 | (gint64) event->kind;
+  const Key key = { by_instruction ? event->instruction : 0,
+                    (guint64) event->name << 8 | event->kind };
   Row *row = g_hash_table_lookup (table->rows, &key);
 
   if (row == NULL)
     {
       row = g_new0 (Row, 1);
       row->stats.kind = event->kind;
-      row->stats.instruction = instruction;
+      row->stats.instruction = key.instruction;
       row->name = event->name;
       row->stats.min_ns = G_MAXINT64;
       row->durations = g_array_new (FALSE, FALSE, sizeof (gint64));

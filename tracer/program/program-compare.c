@@ -30,6 +30,27 @@ compare_options (HirComparison *comparison,
       hir_run_dup_differences (to, knows_b ? &of_b : NULL, from, knows_a ? &of_a : NULL);
 }
 
+/* Kernels of other profilers have names of libraries. */
+static void
+set_labels (HirComparison *comparison, const HirProgram *program)
+{
+  g_autoptr (GHashTable) first_rows = g_hash_table_new (g_int64_hash, g_int64_equal);
+
+  for (guint i = 0; i < comparison->rows->len; i++)
+    {
+      HirCompareRow *row = &g_array_index (comparison->rows, HirCompareRow, i), *first;
+
+      if (row->instruction == 0)
+        continue;
+      row->label = hir_program_lookup_label (program, row->instruction);
+      first = g_hash_table_lookup (first_rows, &row->instruction);
+      if (first != NULL)
+        first->has_twin = row->has_twin = TRUE;
+      else
+        g_hash_table_insert (first_rows, &row->instruction, row);
+    }
+}
+
 HirComparison *
 hir_program_compare (const HirProgram *program,
                      const HirTrace *a,
@@ -39,20 +60,10 @@ hir_program_compare (const HirProgram *program,
                      GError **error)
 {
   HirComparison *comparison = hir_comparison_new (a, b->trace, ops, cancellable, error);
-  gboolean has_join = comparison != NULL && (is_joined (a) || is_joined (b->trace));
 
   if (comparison != NULL)
     compare_options (comparison, program, a, b);
-  for (guint i = 0; has_join && i < comparison->rows->len; i++)
-    {
-      HirCompareRow *row = &g_array_index (comparison->rows, HirCompareRow, i);
-      const char *label = row->instruction == 0 ? NULL
-                          : program != NULL
-                              ? hir_program_lookup_label (program, row->instruction)
-                              : hir_program_lookup_label (b->program, row->instruction);
-
-      if (label != NULL)
-        row->name = label;
-    }
+  if (comparison != NULL && (is_joined (a) || is_joined (b->trace)))
+    set_labels (comparison, program != NULL ? program : b->program);
   return comparison;
 }

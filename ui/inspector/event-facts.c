@@ -11,6 +11,7 @@
 
 /* Longer lists are cut and counted. */
 #define MAX_RANKS 16
+#define MAX_WORKS 16
 #define MAX_ARGS 100
 #define MAX_ARG_CHARS 400
 
@@ -284,44 +285,93 @@ hir_undone_has (const HirUndone *undone, HirTrace *trace, guint track, guint ind
              : event.start_ns >= undone->start_ns;
 }
 
+/* The durations of one kind of work of a node. */
+typedef struct
+{
+  guint32 name;
+  guint8 kind;
+  guint n;
+  gint64 total_ns, shortest_ns, longest_ns;
+} Durations;
+
+static Durations *
+ensure_durations (GArray *all, const HirEvent *event)
+{
+  Durations own = { .name = event->name, .kind = event->kind, .shortest_ns = G_MAXINT64 };
+
+  for (guint i = 0; i < all->len; i++)
+    {
+      Durations *found = &g_array_index (all, Durations, i);
+
+      if (found->name == event->name && found->kind == event->kind)
+        return found;
+    }
+  g_array_append_val (all, own);
+  return &g_array_index (all, Durations, all->len - 1);
+}
+
+/* Adds the events of @instruction to @all. */
+static void
+add_durations (GArray *all, HirTrace *trace, HirSelection *selection, guint64 instruction)
+{
+  HirUndone undone = { .rank = -1 };
+  guint track = 0, index = HIR_NO_EVENT;
+
+  while (hir_trace_next_of_instruction (trace, instruction, &track, &index))
+    {
+      const HirTrack *info = hir_trace_get_track (trace, track);
+      Durations *durations;
+      HirEvent event;
+      gint64 ns;
+
+      hir_trace_get_event (trace, track, index, &event);
+      if (event.phase != HIR_PHASE_PROGRAM || !hir_track_is_of_device (info))
+        continue;
+      if (info->rank != undone.rank)
+        undone = hir_undone_find (trace, selection, info->rank);
+      if (hir_undone_has (&undone, trace, track, index))
+        continue;
+      durations = ensure_durations (all, &event);
+      ns = event.end_ns - event.start_ns;
+      durations->n++;
+      durations->total_ns += ns;
+      durations->shortest_ns = MIN (durations->shortest_ns, ns);
+      durations->longest_ns = MAX (durations->longest_ns, ns);
+    }
+}
+
 GArray *
 hir_instances_dup_facts (HirTrace *trace, HirSelection *selection)
 {
   GArray *facts = facts_new ();
   g_autoptr (GArray) ids = hir_instances_dup_instructions (selection);
-  gint64 total_ns = 0, shortest_ns = G_MAXINT64, longest_ns = 0;
-  HirUndone undone = { .rank = -1 };
-  guint n = 0;
+  g_autoptr (GArray) all = g_array_new (FALSE, FALSE, sizeof (Durations));
+  guint track, index;
+  HirEvent event;
 
-  for (guint i = 0; i < ids->len; i++)
+  /* Work like the selected event comes first. */
+  if (hir_selection_get_event (selection, &track, &index))
     {
-      guint track = 0, index = HIR_NO_EVENT;
-
-      while (hir_trace_next_of_instruction (trace, g_array_index (ids, guint64, i), &track, &index))
-        {
-          HirEvent event;
-
-          hir_trace_get_event (trace, track, index, &event);
-          if (event.phase != HIR_PHASE_PROGRAM ||
-              !hir_track_is_of_device (hir_trace_get_track (trace, track)))
-            continue;
-          if (hir_trace_get_track (trace, track)->rank != undone.rank)
-            undone = hir_undone_find (trace, selection, hir_trace_get_track (trace, track)->rank);
-          if (hir_undone_has (&undone, trace, track, index))
-            continue;
-          n++;
-          total_ns += event.end_ns - event.start_ns;
-          shortest_ns = MIN (shortest_ns, event.end_ns - event.start_ns);
-          longest_ns = MAX (longest_ns, event.end_ns - event.start_ns);
-        }
+      hir_trace_get_event (trace, track, index, &event);
+      ensure_durations (all, &event);
     }
-  if (n == 0)
-    return facts;
+  for (guint i = 0; i < ids->len; i++)
+    add_durations (all, trace, selection, g_array_index (ids, guint64, i));
+  if (all->len > 0 && g_array_index (all, Durations, 0).n == 0)
+    g_array_remove_index (all, 0);
+  for (guint i = 0; i < MIN (all->len, MAX_WORKS); i++)
+    {
+      const Durations *durations = &g_array_index (all, Durations, i);
 
-  add (facts, "events", g_strdup_printf ("%u", n));
-  add (facts, "sum", hir_format_duration (total_ns));
-  add (facts, "mean", hir_format_duration (total_ns / n));
-  add (facts, "shortest", hir_format_duration (shortest_ns));
-  add (facts, "longest", hir_format_duration (longest_ns));
+      if (all->len > 1)
+        add (facts, "work", g_strdup (hir_trace_get_string (trace, durations->name)));
+      add (facts, "events", g_strdup_printf ("%u", durations->n));
+      add (facts, "sum", hir_format_duration (durations->total_ns));
+      add (facts, "mean", hir_format_duration (durations->total_ns / durations->n));
+      add (facts, "shortest", hir_format_duration (durations->shortest_ns));
+      add (facts, "longest", hir_format_duration (durations->longest_ns));
+    }
+  if (all->len > MAX_WORKS)
+    add (facts, "", g_strdup_printf ("and %u more", all->len - MAX_WORKS));
   return facts;
 }

@@ -45,7 +45,9 @@ HirUndone hir_undone_find (HirTrace *trace, HirSelection *selection, int rank);
 /* Returns TRUE if the event, of the same rank, is undone. */
 gboolean hir_undone_has (const HirUndone *undone, HirTrace *trace, guint track, guint index);
 /* Returns count, total, mean, shortest and longest time of the device events of the selected
- * node, without undone ones; empty if there are none. */
+ * node, without undone ones; empty if there are none. If the node has several kinds of work, such
+ * as a collective and its copies, the facts of each follow its name; that of the selected event is
+ * the first. */
 GArray *hir_instances_dup_facts (HirTrace *trace, HirSelection *selection);
 
 G_END_DECLS

@@ -233,6 +233,27 @@ add_event (HirInspector *self)
     add_facts (add_card (self, "Arguments"), args);
 }
 
+static const char *
+get_event_name (HirTrace *trace, const HirInstance *instance)
+{
+  HirEvent event;
+
+  hir_trace_get_event (trace, instance->track, instance->index, &event);
+  return hir_trace_get_string (trace, event.name);
+}
+
+/* Returns whether the instances are different work, such as a collective and its copies. */
+static gboolean
+have_names (HirTrace *trace, const GArray *instances)
+{
+  const char *name = get_event_name (trace, &g_array_index (instances, HirInstance, 0));
+
+  for (guint i = 1; i < instances->len; i++)
+    if (g_strcmp0 (name, get_event_name (trace, &g_array_index (instances, HirInstance, i))) != 0)
+      return TRUE;
+  return FALSE;
+}
+
 /* Adds the instances of the node on the displayed rank, each with a link to its event. */
 static void
 add_times (HirInspector *self, HirTrace *trace)
@@ -243,9 +264,11 @@ add_times (HirInspector *self, HirTrace *trace)
   HirUndone undone = hir_undone_find (trace, self->selection, rank);
   gint64 zero_ns, end_ns;
   HirFactCard *card;
+  gboolean has_names;
 
   if (instances->len == 0)
     return;
+  has_names = have_names (trace, instances);
   hir_trace_get_span (trace, &zero_ns, &end_ns);
   card = add_card (self, heading);
   for (guint i = 0; i < instances->len && i < MAX_INSTANCES; i++)
@@ -257,8 +280,10 @@ add_times (HirInspector *self, HirTrace *trace)
       g_autofree char *start = hir_format_short_duration (instance->start_ns - zero_ns);
       g_autofree char *length = hir_format_short_duration (instance->end_ns - instance->start_ns);
       g_autofree char *text =
-          g_strdup_printf ("%s \xc2\xb7 %s, %s", hir_trace_get_track (trace, instance->track)->name,
-                           start, length);
+          g_strdup_printf ("%s%s%s \xc2\xb7 %s, %s",
+                           hir_trace_get_track (trace, instance->track)->name,
+                           has_names ? " \xc2\xb7 " : "",
+                           has_names ? get_event_name (trace, instance) : "", start, length);
       g_autofree char *uri = g_strdup_printf ("event/%u/%u", instance->track, instance->index);
 
       if (hir_undone_has (&undone, trace, instance->track, instance->index))

@@ -287,6 +287,7 @@ hir_compare_table_new (const HirComparison *comparison,
       item->name = g_strdup (item->row.name);
       item->row.name = item->name;
       item->shown = hir_compare_row_dup_name (&item->row);
+      item->row.label = NULL; /* owned by the program */
       g_list_store_append (store, item);
     }
   for (guint column = 0; column < HIR_COMPARE_N_COLUMNS; column++)

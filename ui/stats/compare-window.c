@@ -73,15 +73,25 @@ job_unref (gpointer job)
 typedef struct
 {
   const Job *job;
+  const HirTrace *trace; /* of both */
   const HirCompareRow *row;
 } OfOp;
+
+/* Returns whether @event, which has the kind of a row without op, belongs to it. */
+static gboolean
+is_of_row (const HirTrace *trace, const HirEvent *event, const HirCompareRow *row)
+{
+  return (row->instruction == 0 || event->instruction == row->instruction) &&
+         (row->has_other_names ||
+          g_strcmp0 (hir_trace_get_string (trace, event->name), row->name) == 0);
+}
 
 static gboolean
 is_of_instruction (guint track, const HirEvent *event, gpointer user_data)
 {
-  const HirCompareRow *row = ((const OfOp *) user_data)->row;
+  const OfOp *self = user_data;
 
-  return event->instruction == row->instruction && event->kind < HIR_EVENT_SYNC;
+  return event->kind == self->row->kind && is_of_row (self->trace, event, self->row);
 }
 
 /* The tracks of A come first. */
@@ -114,10 +124,7 @@ is_slowest_event (guint track, const HirEvent *event, gpointer user_data)
   if (hir_trace_get_track (self->trace, track)->rank != self->rank ||
       event->start_ns != row->slowest_start_ns || event->kind != row->kind)
     return FALSE;
-  return row->is_op ||
-         (row->instruction != 0
-              ? event->instruction == row->instruction
-              : g_strcmp0 (hir_trace_get_string (self->trace, event->name), row->name) == 0);
+  return row->is_op || is_of_row (self->trace, event, row);
 }
 
 /* Ranks of B are numbered after those of A. */
@@ -137,7 +144,7 @@ static void
 on_row (const HirCompareRow *row, gboolean is_slowest, gpointer user_data)
 {
   HirCompareWindow *self = user_data;
-  OfOp of_op = { self->job, row };
+  OfOp of_op = { self->job, hir_selection_get_trace (self->selection), row };
 
   if (is_slowest)
     select_slowest (self, row);

@@ -105,6 +105,43 @@ test_rows (void)
   g_assert_cmpint (comparison->span_a_ns, ==, 500);
 }
 
+/* A collective and its copies, and kernels of one instruction, are different work. A kernel that
+ * was renamed is compared with the one that no other name matches. */
+static void
+test_works_of_instruction (void)
+{
+  HirTraceBuilder *x = begin (1), *y = begin (1);
+  g_autoptr (HirTrace) a = NULL, b = NULL;
+  g_autoptr (HirComparison) comparison = NULL;
+  const HirCompareRow *row;
+
+  add (x, 0, HIR_EVENT_MEMCPY, "copy for Allreduce", 7, 0, 40);
+  add (x, 0, HIR_EVENT_COMMUNICATION, "Allreduce", 7, 40, 100);
+  add (x, 0, HIR_EVENT_KERNEL, "kept", 8, 200, 10);
+  add (x, 0, HIR_EVENT_KERNEL, "old", 8, 300, 20);
+  add (y, 0, HIR_EVENT_COMMUNICATION, "Allreduce", 7, 0, 100);
+  add (y, 0, HIR_EVENT_MEMCPY, "copy for Allreduce", 7, 100, 45);
+  add (y, 0, HIR_EVENT_KERNEL, "new", 8, 200, 26);
+  add (y, 0, HIR_EVENT_KERNEL, "kept", 8, 300, 10);
+  a = hir_trace_builder_finish (x);
+  b = hir_trace_builder_finish (y);
+  comparison = hir_comparison_new (a, b, NULL, NULL, NULL);
+  g_assert_cmpuint (comparison->rows->len, ==, 4);
+  row = find (comparison, "Allreduce");
+  g_assert_cmpuint (row->instruction, ==, 7);
+  g_assert_cmpint (row->sum_a_ns, ==, 100);
+  g_assert_cmpint (row->max_slower_ns, ==, 0);
+  row = find (comparison, "copy for Allreduce");
+  g_assert_cmpint (row->kind, ==, HIR_EVENT_MEMCPY);
+  g_assert_cmpint (row->sum_b_ns, ==, 45);
+  g_assert_cmpint (row->max_slower_ns, ==, 5);
+  g_assert_cmpint (find (comparison, "kept")->sum_b_ns, ==, 10);
+  row = find (comparison, "old");
+  g_assert_true (row->has_other_names);
+  g_assert_cmpint (row->sum_b_ns, ==, 26);
+  g_assert_cmpuint (comparison->n_only_a + comparison->n_only_b, ==, 0);
+}
+
 static void
 test_merge (void)
 {
@@ -209,6 +246,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/compare/rows", test_rows);
+  g_test_add_func ("/compare/works-of-instruction", test_works_of_instruction);
   g_test_add_func ("/compare/merge", test_merge);
   g_test_add_func ("/compare/same", test_same);
   g_test_add_func ("/compare/out-of-memory", test_out_of_memory);

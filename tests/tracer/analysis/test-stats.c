@@ -591,6 +591,56 @@ test_launch_calls (void)
   g_assert_cmpint (stats->queue.max_ns, ==, 50);
 }
 
+/* Copies of a collective have a row, as do kernels without an instruction. */
+static void
+test_by_instruction (void)
+{
+  const HirStatsOptions options = { .by_instruction = TRUE };
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  guint stream = add_track (builder, HIR_TRACK_STREAM, 0, 1);
+  g_autoptr (HirTrace) trace = NULL;
+  g_autoptr (HirStats) stats = NULL;
+  static const struct
+  {
+    HirEventKind kind;
+    const char *name;
+    guint64 instruction;
+    guint64 count;
+    gint64 sum_ns;
+  } rows[] = { { HIR_EVENT_COMMUNICATION, "Allreduce", 7, 2, 100 },
+               { HIR_EVENT_MEMCPY, "copy", 7, 2, 60 },
+               { HIR_EVENT_MEMCPY, "copy", 8, 2, 20 },
+               { HIR_EVENT_KERNEL, "other", 0, 2, 10 } };
+
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (rows); i++)
+    {
+      guint r = i % G_N_ELEMENTS (rows);
+      HirEvent event = { .start_ns = 1000 * i,
+                         .end_ns = 1000 * i + rows[r].sum_ns / 2,
+                         .name = hir_trace_builder_intern (builder, rows[r].name),
+                         .instruction = rows[r].instruction,
+                         .iteration = -1,
+                         .track = stream,
+                         .kind = rows[r].kind };
+
+      g_assert_true (hir_trace_builder_add (builder, &event, NULL));
+    }
+  trace = finish (builder);
+  stats = hir_stats_new (trace, &options);
+  g_assert_cmpuint (stats->kernels->len, ==, G_N_ELEMENTS (rows));
+  for (guint r = 0; r < G_N_ELEMENTS (rows); r++)
+    {
+      const HirKernelStats *row = &g_array_index (stats->kernels, HirKernelStats, r);
+
+      g_assert_cmpstr (row->name, ==, rows[r].name);
+      g_assert_cmpint (row->kind, ==, rows[r].kind);
+      g_assert_cmpuint (row->instruction, ==, rows[r].instruction);
+      g_assert_cmpuint (row->count, ==, rows[r].count);
+      g_assert_cmpint (row->sum_ns, ==, rows[r].sum_ns);
+      g_assert_cmpint (row->max_ns, ==, rows[r].sum_ns / 2);
+    }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -601,6 +651,7 @@ main (int argc, char **argv)
   g_test_add_func ("/stats/tracks", test_tracks);
   g_test_add_func ("/stats/launch-calls", test_launch_calls);
   g_test_add_func ("/stats/phases", test_phases);
+  g_test_add_func ("/stats/by-instruction", test_by_instruction);
   g_test_add_func ("/stats/empty", test_empty);
   g_test_add_func ("/stats/random", test_random);
   g_test_add_func ("/stats/collectives", test_collectives);

@@ -320,6 +320,34 @@ def test_collective(t, room):
     room.end(t, w)
 
 
+def test_allreduce(t, room):
+    """A collective and its copies have durations of their own in the inspector, and rows in a comparison."""
+    w = room.open("-d", "4", "example:allreduce", size=SIZE)
+    w.wait(opened, "the workspace")
+    w.key("space")
+    s = w.wait(ran, "a run")
+    bar = next(b for b in device_bars(s) if b["name"].startswith("Allreduce"))
+    w.click(bar["x"], bar["y"])
+    s = w.wait(lambda s: s["event"] and "longest" in s["inspector"], "the Allreduce")
+    words = s["inspector"][s["inspector"].index("work"):]
+    works = [dict(zip(words[i:i + 12:2], words[i + 1:i + 12:2])) for i in range(0, len(words), 12) if words[i] == "work"]
+    t.check([work["work"] for work in works] == ["Allreduce T3", "copy for Allreduce T3"], "the selected work comes first", words)
+    t.check(all(work["events"] == "64" and work["mean"] == work["shortest"] == work["longest"] for work in works), "their durations are not mixed", works)
+    t.check(any(" \u00b7 copy for Allreduce T3 \u00b7 " in word for word in s["inspector"]), "the instances are named", s["inspector"])
+    w.key("Escape")
+    w.wait(lambda s: not s["event"], "the selection to be cleared")
+    w.key("F5")
+    w.wait(lambda s: ran(s) and len(s["runs"]) == 2 and s["runs"][1]["shown"], "a second run")
+    w.key("ctrl+shift+c")
+    s = w.wait(lambda s: s["compare"] and s["compare"]["ready"], "the comparison")
+    t.check(sorted(row[0] for row in s["compare"]["rows"]) == ["Allreduce T3", "copy for Allreduce T3"], "each has a row", s["compare"]["rows"])
+    w.focus_newest()
+    w.key("ctrl+w")
+    w.wait(lambda s: not s["compare"], "the comparison to close")
+    w.display.xdotool("windowfocus", "--sync", w.id)
+    room.end(t, w)
+
+
 def test_messages(t, room):
     w = room.open("-d", "4", SCRIPT + "::allgather_p2p")
     w.wait(opened, "the workspace")
@@ -336,4 +364,4 @@ def test_messages(t, room):
 
 
 run_groups([test_rank_switch, test_events_of_ranks, test_domains, test_team, test_groups, test_collective,
-            test_messages])
+            test_allreduce, test_messages])
