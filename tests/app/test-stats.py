@@ -289,6 +289,10 @@ def test_compare(tap, hirscope, folder):
     by_instruction = json.loads(hirscope("stats", paths[0], "--by-instruction", "--json").out)["kernels"]
     tap.check({(row["name"].split(": ")[1], row["class"], row["count"], row["sum_ns"]) for row in by_instruction} == by_name and
               len({row["instruction"] for row in by_instruction}) == 1, "so do statistics by instruction", by_instruction)
+    text, table = hirscope("compare", paths[0], paths[2]), json.loads(hirscope("compare", paths[0], paths[2], "--json").out)
+    tap.check(text.out.startswith("A has 1 repetition, B has 3: times and counts are means of one repetition\n") and
+              table["repetitions"] == [1, 3] and all(a == b for a, b in [table["span_ns"]] + [x for row in table["work"] for x in (row["sum_ns"], row["count"])]),
+              "compare: different numbers of repetitions are compared per repetition", text, table)
     for words in (("compare",), ("compare", b), ("compare", b, b + ".absent"), ("compare", b, b, "-o", "x.gif")):
         done = hirscope(*words)
         tap.check(done.code == 2 and "error: " in done.err and not done.out, "rejects " + " ".join(words), done)

@@ -42,7 +42,7 @@ write_devices (const HirComparison *comparison, HirTextOut *out)
     if (comparison->caveats[side] != NULL)
       hir_text_out_printf (out, "%s: %s\n", side == 0 ? "A" : "B", comparison->caveats[side]);
   hir_text_out_printf (out, "%-24s %11s %11s %12s %9s\n", "", "A", "B", "B - A", "");
-  add_line (out, "whole trace", comparison->span_a_ns,
+  add_line (out, comparison->is_per_run ? "one repetition" : "whole trace", comparison->span_a_ns,
             comparison->span_b_ns);
   for (guint i = 0; i < n; i++)
     {
@@ -85,6 +85,18 @@ hir_compare_row_dup_name (const HirCompareRow *row)
                        : g_strdup_printf ("%s: %s", kind, name);
 }
 
+char *
+hir_comparison_dup_note (const HirComparison *comparison)
+{
+  const guint *n = comparison->n_runs;
+
+  if (!comparison->is_per_run)
+    return NULL;
+  return g_strdup_printf ("A has %u repetition%s, B has %u: times and counts are means of one "
+                          "repetition",
+                          n[0], n[0] == 1 ? "" : "s", n[1]);
+}
+
 static void
 write_row (const HirCompareRow *row, HirTextOut *out)
 {
@@ -113,7 +125,10 @@ void
 hir_comparison_write_text (const HirComparison *comparison, guint max_rows, HirTextOut *out)
 {
   guint n = MIN (comparison->rows->len, max_rows);
+  g_autofree char *note = hir_comparison_dup_note (comparison);
 
+  if (note != NULL)
+    hir_text_out_printf (out, "%s\n", note);
   write_options ("A", comparison->options_a, out);
   write_options ("B", comparison->options_b, out);
   write_devices (comparison, out);
@@ -174,6 +189,7 @@ hir_comparison_write_json (const HirComparison *comparison, HirTextOut *out)
       hir_json_out_add_string (json, NULL, comparison->options_b);
       hir_json_out_end (json, ']');
     }
+  add_ints (json, "repetitions", comparison->n_runs[0], comparison->n_runs[1]);
   hir_json_out_begin (json, "notes", '[');
   for (guint side = 0; side < 2; side++)
     hir_json_out_add_string (json, NULL, comparison->caveats[side]);

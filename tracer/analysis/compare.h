@@ -40,7 +40,9 @@ typedef struct
   /* Options and inputs of A that differ from those of B, and those of B; both NULL or "" if none
    * are known to differ. Not set by hir_comparison_new(). */
   char *options_a, *options_b;
-  char *caveats[2]; /* of A and B, nullable; see hir_trace_dup_caveat() */
+  guint n_runs[2];     /* repetitions of A and B */
+  gboolean is_per_run; /* these differ: all times and counts are means of one repetition */
+  char *caveats[2];    /* of A and B, nullable; see hir_trace_dup_caveat() */
 } HirComparison;
 
 /**
@@ -63,6 +65,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirComparison, hir_comparison_free)
 /* Returns the printable name of a row (transfer full); that of an op includes its line and the kind
  * of work. */
 char *hir_compare_row_dup_name (const HirCompareRow *row);
+/* Returns a sentence if times and counts are means of one repetition (transfer full), or NULL. */
+char *hir_comparison_dup_note (const HirComparison *comparison);
 /* Writes tables for a terminal, with at most @max_rows rows. */
 void hir_comparison_write_text (const HirComparison *comparison, guint max_rows, HirTextOut *out);
 /* Writes one JSON object. */

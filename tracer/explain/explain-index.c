@@ -68,20 +68,6 @@ compare_ends (gconstpointer a, gconstpointer b)
                               : (x->index > y->index) - (x->index < y->index);
 }
 
-/* Returns the number of repetitions that the recording states, or 1. */
-static guint
-read_n_repetitions (const HirTrace *trace)
-{
-  const char *text = hir_trace_get_meta (trace, "run");
-  g_autoptr (GVariant) run =
-      text != NULL ? g_variant_parse (G_VARIANT_TYPE_VARDICT, text, NULL, NULL, NULL) : NULL;
-  gint64 n = 1;
-
-  if (run == NULL || !g_variant_lookup (run, "repeat", "x", &n))
-    return 1;
-  return (guint) CLAMP (n, 1, 1000000);
-}
-
 static gboolean
 is_same_instance (const HirEvent *a, const HirEvent *b)
 {
@@ -330,7 +316,7 @@ hir_explain_index_new (const HirTrace *trace, GCancellable *cancellable, int *pe
       !index->is_recording || g_strcmp0 (hir_trace_get_meta (trace, "backend"), "cuda") == 0;
   index->has_edges = hir_trace_get_n_edges (trace) > 0;
   number_gpus (index);
-  index->n_repetitions = read_n_repetitions (trace);
+  index->n_repetitions = hir_trace_get_n_repetitions (trace);
   for (guint t = 0; t < n_tracks; t++)
     index->rank_numbers[t] = ensure_rank (index, hir_trace_get_track (trace, t)->rank);
   split (index);

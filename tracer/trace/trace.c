@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MAX_REPETITIONS 1000000
+
 static void
 track_data_free (gpointer data)
 {
@@ -435,6 +437,19 @@ hir_trace_get_verdict (const HirTrace *trace)
          : g_strcmp0 (outcome, HIR_CHECK_META_WRONG) == 0     ? "Incorrect"
          : g_strcmp0 (outcome, HIR_CHECK_META_UNDECIDED) == 0 ? "Undecided"
                                                               : NULL;
+}
+
+guint
+hir_trace_get_n_repetitions (const HirTrace *trace)
+{
+  const char *text = hir_trace_get_meta (trace, "run");
+  g_autoptr (GVariant) run =
+      text != NULL ? g_variant_parse (G_VARIANT_TYPE_VARDICT, text, NULL, NULL, NULL) : NULL;
+  gint64 n = 1;
+
+  if (run == NULL || !g_variant_lookup (run, "repeat", "x", &n))
+    return 1;
+  return (guint) CLAMP (n, 1, MAX_REPETITIONS);
 }
 
 char *

@@ -260,6 +260,9 @@ gsize hir_trace_get_size_bytes (const HirTrace *trace);
 /* Returns "Correct", "Incorrect" or "Undecided" (borrowed), or NULL if the result of the check is
  * not known. */
 const char *hir_trace_get_verdict (const HirTrace *trace);
+/* Returns the number of repetitions that the recording states, without warm-up runs; 1 if it states
+ * none. A run that was stopped may have fewer. */
+guint hir_trace_get_n_repetitions (const HirTrace *trace);
 /* Returns a sentence for the start of all that shows the run (transfer full): it is not whole, its
  * results are incorrect or undecided. Returns NULL if nothing of this is known. */
 char *hir_trace_dup_caveat (const HirTrace *trace);

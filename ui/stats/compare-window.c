@@ -224,6 +224,20 @@ attach (GtkGrid *grid, const char *text, int column, int row, const char *css_cl
   gtk_grid_attach (grid, label, column, row, 1, 1);
 }
 
+/* Adds a sentence below the totals, unless @text is NULL. */
+static void
+attach_note (GtkGrid *grid, const char *text, int row, int n_columns)
+{
+  GtkWidget *label;
+
+  if (text == NULL)
+    return;
+  label = gtk_label_new (text);
+  gtk_label_set_xalign (GTK_LABEL (label), 0);
+  gtk_label_set_wrap (GTK_LABEL (label), TRUE);
+  gtk_grid_attach (grid, label, 0, row, n_columns, 1);
+}
+
 /* Returns "A  a.hirs (2 streams)". Names of runs include the options already. */
 static char *
 dup_head (const char *which, const char *name, const char *options, const Job *job)
@@ -250,6 +264,7 @@ create_totals (HirCompareWindow *self, const Job *job)
   GtkWidget *grid = gtk_grid_new ();
   g_autofree char *a = dup_head ("A", self->name_a, comparison->options_a, job);
   g_autofree char *b = dup_head ("B", self->name_b, comparison->options_b, job);
+  g_autofree char *note = hir_comparison_dup_note (comparison);
 
   gtk_grid_set_column_spacing (GTK_GRID (grid), 24);
   gtk_grid_set_row_spacing (GTK_GRID (grid), 2);
@@ -272,17 +287,16 @@ create_totals (HirCompareWindow *self, const Job *job)
       attach (GTK_GRID (grid), text_b, (int) i + 1, 2, "numeric");
       attach (GTK_GRID (grid), change, (int) i + 1, 3, "numeric");
     }
+  attach_note (GTK_GRID (grid), note, 4, G_N_ELEMENTS (totals) + 1);
   for (guint side = 0; side < 2; side++)
-    if (comparison->caveats[side] != NULL)
-      {
-        g_autofree char *text =
-            g_strdup_printf ("%s: %s", side == 0 ? "A" : "B", comparison->caveats[side]);
-        GtkWidget *label = gtk_label_new (text);
+    {
+      g_autofree char *text =
+          comparison->caveats[side] != NULL
+              ? g_strdup_printf ("%s: %s", side == 0 ? "A" : "B", comparison->caveats[side])
+              : NULL;
 
-        gtk_label_set_xalign (GTK_LABEL (label), 0);
-        gtk_label_set_wrap (GTK_LABEL (label), TRUE);
-        gtk_grid_attach (GTK_GRID (grid), label, 0, 4 + (int) side, G_N_ELEMENTS (totals) + 1, 1);
-      }
+      attach_note (GTK_GRID (grid), text, 5 + (int) side, G_N_ELEMENTS (totals) + 1);
+    }
   return grid;
 }
 

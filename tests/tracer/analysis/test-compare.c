@@ -142,6 +142,49 @@ test_works_of_instruction (void)
   g_assert_cmpuint (comparison->n_only_a + comparison->n_only_b, ==, 0);
 }
 
+static HirTrace *
+new_repeated (guint n, const char *check)
+{
+  HirTraceBuilder *builder = begin (1);
+  g_autofree char *run = g_strdup_printf ("{'repeat': <int64 %u>}", n);
+
+  hir_trace_builder_set_meta (builder, "run", run);
+  hir_trace_builder_set_meta (builder, HIR_META_CHECK, check);
+  for (guint i = 0; i < n; i++)
+    {
+      add (builder, 0, HIR_EVENT_KERNEL, "work", 7, 1000 * i, 400 + 30 * i);
+      add (builder, 0, HIR_EVENT_KERNEL, "work", 7, 1000 * i + 500, 500);
+    }
+  return hir_trace_builder_finish (builder);
+}
+
+/* Runs with different numbers of repetitions are compared per repetition. */
+static void
+test_repetitions (void)
+{
+  g_autoptr (HirTrace) one = new_repeated (1, "right"), three = new_repeated (3, "wrong");
+  g_autoptr (HirComparison) comparison = hir_comparison_new (one, three, NULL, NULL, NULL);
+  g_autoptr (HirComparison) same = hir_comparison_new (three, three, NULL, NULL, NULL);
+  const HirCompareRow *row = find (comparison, "work");
+  const HirGpuStats *gpu = &g_array_index (comparison->b->gpus, HirGpuStats, 0);
+  g_autofree char *note = hir_comparison_dup_note (comparison);
+  g_autofree char *no_note = hir_comparison_dup_note (same);
+
+  g_assert_cmpuint (row->count_a, ==, 2);
+  g_assert_cmpuint (row->count_b, ==, 2);
+  g_assert_cmpint (row->sum_a_ns, ==, 900);
+  g_assert_cmpint (row->sum_b_ns, ==, 930);
+  g_assert_cmpint (comparison->span_a_ns, ==, 1000);
+  g_assert_cmpint (comparison->span_b_ns, ==, 1000);
+  g_assert_cmpint (gpu->busy_ns, ==, 930);
+  g_assert_cmpint (gpu->idle_ns, ==, 70);
+  g_assert_nonnull (strstr (note, "A has 1 repetition, B has 3"));
+  g_assert_null (comparison->caveats[0]);
+  g_assert_nonnull (strstr (comparison->caveats[1], "results of this run are incorrect"));
+  g_assert_null (no_note);
+  g_assert_cmpint (find (same, "work")->sum_a_ns, ==, 2790);
+}
+
 static void
 test_merge (void)
 {
@@ -247,6 +290,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/compare/rows", test_rows);
   g_test_add_func ("/compare/works-of-instruction", test_works_of_instruction);
+  g_test_add_func ("/compare/repetitions", test_repetitions);
   g_test_add_func ("/compare/merge", test_merge);
   g_test_add_func ("/compare/same", test_same);
   g_test_add_func ("/compare/out-of-memory", test_out_of_memory);
