@@ -106,7 +106,7 @@ run (const HirCommand *command, int argc, char **argv)
       "FILE" },
     { "fix", 0, 0, G_OPTION_ARG_FILENAME, &fixed,
       "write the program with the missing synchronization\n"
-      "inserted, so that the most overlap is kept; the exit\nstatus refers to this program",
+      "inserted, so that the most concurrency is kept; the exit\nstatus refers to this program",
       "FILE" },
     { "remove-needless", 0, 0, G_OPTION_ARG_NONE, &drops,
       "with --fix, also remove each redundant Synchronize", NULL },
@@ -176,9 +176,10 @@ const HirCommand hir_command_check = {
       "accesses is reported; a pair that ran in order is a latent race. Fixes that change one\n"
       "line or loop are tried first, then fixes that change two. The report suggests the one\n"
       "with the shortest time on the modelled clock. Redundant synchronization is listed with\n"
-      "the time and the overlap, averaged over the ranks, that it costs on that clock. The exit\n"
-      "status is 1 if anything but redundant synchronization and held memory is found. With\n"
-      "--fix, the program that was written is also checked, and the exit status refers to it.",
+      "the time that it costs on that clock, and the concurrency: the time in which a rank\n"
+      "executes several operations at once, averaged over the ranks. The exit status is 1 if\n"
+      "anything but redundant synchronization and held memory is found. With --fix, the program\n"
+      "that was written is also checked, and the exit status refers to it.",
   .examples = "hirscope check example:ag_matmul -d 4\n"
               "hirscope check printed.txt --streams 8 --json\n"
               "hirscope check run.hirs\n"

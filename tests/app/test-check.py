@@ -142,7 +142,7 @@ def test_modelled(tap, hirscope, folder):
             tap.check(abs(use["cost_ns"] - saved) <= 1000 and use["cost_ns"] > 0, f"{name}: the cost of line {use['line']} is the time saved without it",
                       use, saved)
             less = json.loads(hirscope("check", cut, "--json").out)["modelled"]
-            tap.check(less["overlap_ns"] - found["modelled"]["overlap_ns"] == use["overlap_cost_ns"] > 0, f"{name}: its overlap cost is the overlap gained without it", use, less)
+            tap.check(less["overlap_ns"] - found["modelled"]["overlap_ns"] == use["overlap_cost_ns"] > 0, f"{name}: its cost of concurrency is the concurrency gained without it", use, less)
     tap.check(n_needless == 2, "two redundant Synchronize were tested", n_needless)
     path = os.path.join(GOLDEN, "three_set_ops_disjoint_loops.in_loop.txt")
     text, fixed = hirscope("check", path), os.path.join(folder, "fixed.txt")
@@ -150,7 +150,7 @@ def test_modelled(tap, hirscope, folder):
     hirscope("check", path, "--fix", fixed, "--remove-needless")
     tap.check(abs(found["modelled"]["without_needless"]["total_ns"] - modelled_ns(hirscope, fixed)) <= 500, "the time without all redundant synchronization", found["modelled"])
     costs = [f"it costs {duration(use['cost_ns'])} of {duration(found['modelled']['total_ns'])} on the modelled clock, "
-             f"and {duration(use['overlap_cost_ns'])} of overlap" for use in found["synchronisations"] if use["needless"]]
+             f"and {duration(use['overlap_cost_ns'])} of concurrency" for use in found["synchronisations"] if use["needless"]]
     tap.check(all(cost in text.out for cost in costs), "the text has the costs", costs, text)
     tap.check("without redundant synchronization" in text.out, "the text has the total", text)
     idle = hirscope("check", os.path.join(GOLDEN, "ag_matmul.txt"))

@@ -146,7 +146,7 @@ hir_sync_use_dup_cost (const HirSyncCheck *check, const HirSyncUse *use)
   if (use->cost_overlap_ns > 0)
     {
       append_time (text, ", and ", use->cost_overlap_ns);
-      g_string_append (text, " of overlap");
+      g_string_append (text, " of concurrency");
     }
   return g_string_free (text, FALSE);
 }
@@ -161,7 +161,7 @@ hir_sync_check_dup_times (const HirSyncCheck *check)
   text = g_string_new (NULL);
   append_time (text, "", check->times.total_ns);
   append_time (text, " on the modelled clock, with ", check->times.overlap_ns);
-  g_string_append (text, " of overlap");
+  g_string_append (text, " of concurrency (several operations at once, mean of the ranks)");
   if (check->without.total_ns != check->times.total_ns ||
       check->without.overlap_ns != check->times.overlap_ns)
     {

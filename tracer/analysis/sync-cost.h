@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 void hir_sync_check_add_costs (HirSyncCheck *check, const guint8 *is_idle);
 
 /* Describes the cost (transfer full): "costs 3.20 µs of 113.6 µs on the modelled clock, and 2.00
- * µs of overlap"; NULL if it is not known. */
+ * µs of concurrency"; NULL if it is not known. */
 char *hir_sync_use_dup_cost (const HirSyncCheck *check, const HirSyncUse *use);
 /* Describes the modelled times with and without redundant synchronization (transfer full); NULL if
  * they are not known. */

@@ -107,7 +107,7 @@ try_edits (Search *search)
     }
 }
 
-/* Returns less than 0 if @a is faster, has more overlap, or is shorter, in this order. */
+/* Returns less than 0 if @a is faster, has more concurrency, or is shorter, in this order. */
 static int
 compare_choices (gconstpointer a, gconstpointer b)
 {

@@ -1,5 +1,5 @@
 /* Finds the change of one or two lines that adds missing synchronization to a host program and
- * keeps most of its overlap. */
+ * keeps most of its concurrency. */
 #pragma once
 
 #include "analysis/sync-check.h"

@@ -72,7 +72,7 @@ typedef gboolean (*HirModelLeave) (guint tape, guint64 instruction, guint wait, 
 typedef struct
 {
   gint64 total_ns;   /* from program start until the streams of all ranks are idle */
-  gint64 overlap_ns; /* time with two or more operations running on a rank, mean of all ranks */
+  gint64 overlap_ns; /* "concurrency": time with two or more operations running on a rank, mean */
 } HirModelTimes;
 
 /**
