@@ -180,8 +180,8 @@ write_meetings (const HirStats *stats, HirTextOut *out)
 static void
 write_streams (const HirStats *stats, const HirTrace *trace, HirTextOut *out)
 {
-  hir_text_out_printf (out, "\n%12s %11s %8s %9s  stream\n", "busy", "waiting", "of total",
-                       "events");
+  hir_text_out_printf (out, "\n%12s %11s %8s %9s  stream or communicator\n", "busy", "waiting",
+                       "of total", "events");
   for (guint i = 0; i < stats->streams->len; i++)
     {
       const HirStreamStats *stream = &g_array_index (stats->streams, HirStreamStats, i);

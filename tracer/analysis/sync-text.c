@@ -295,9 +295,10 @@ hir_sync_check_format (const HirSyncCheck *check)
     g_string_append_printf (text, "%s\n", times);
   g_string_append_printf (text,
                           "%s%s%u missing, %u redundant; %u rank%s, %" G_GINT64_FORMAT
-                          " stream%s, %u pairs of accesses\n",
+                          " stream%s%s, %u pairs of accesses\n",
                           faults, held, check->missing->len, n_redundant, trace->programs->len,
                           trace->programs->len == 1 ? "" : "s", check->n_streams,
-                          check->n_streams == 1 ? "" : "s", check->n_pairs);
+                          check->n_streams == 1 ? "" : "s", trace->programs->len > 1 ? " each" : "",
+                          check->n_pairs);
   return g_string_free (text, FALSE);
 }

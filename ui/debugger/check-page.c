@@ -138,11 +138,12 @@ fill (HirCheckPage *self)
   for (guint i = 0; i < check->trace->held->len; i++)
     gtk_list_box_append (self->list, hir_check_row_new_fault (check->trace->held->pdata[i]));
   title = g_strdup_printf ("%s%s%u missing, %u redundant%s; %u rank%s, %" G_GINT64_FORMAT
-                           " stream%s, %u pairs of accesses%s%s",
+                           " stream%s%s, %u pairs of accesses%s%s",
                            differences != NULL ? differences : "", faults, check->missing->len,
                            n_redundant, held != NULL ? held : "", check->trace->programs->len,
                            check->trace->programs->len == 1 ? "" : "s", check->n_streams,
-                           check->n_streams == 1 ? "" : "s", check->n_pairs,
+                           check->n_streams == 1 ? "" : "s",
+                           check->trace->programs->len > 1 ? " each" : "", check->n_pairs,
                            times != NULL ? " \u00b7 " : "", times != NULL ? times : "");
   gtk_label_set_text (self->title, title);
   gtk_widget_set_tooltip_text (GTK_WIDGET (self->title), title);
@@ -181,13 +182,14 @@ show_check (HirCheckPage *self)
       return;
     }
   notes = dup_notes (self->check);
-  counts =
-      g_strdup_printf ("All %u pairs of accesses to the same memory are ordered, on %u "
-                       "rank%s and %" G_GINT64_FORMAT
-                       " stream%s, by %u Synchronize and Wait instructions%s",
-                       self->check->n_pairs, self->check->trace->programs->len,
-                       self->check->trace->programs->len == 1 ? "" : "s", self->check->n_streams,
-                       self->check->n_streams == 1 ? "" : "s", self->check->uses->len, notes);
+  counts = g_strdup_printf ("All %u pairs of accesses to the same memory are ordered, on %u "
+                            "rank%s with %" G_GINT64_FORMAT
+                            " stream%s%s, by %u Synchronize and Wait instructions%s",
+                            self->check->n_pairs, self->check->trace->programs->len,
+                            self->check->trace->programs->len == 1 ? "" : "s",
+                            self->check->n_streams, self->check->n_streams == 1 ? "" : "s",
+                            self->check->trace->programs->len > 1 ? " each" : "",
+                            self->check->uses->len, notes);
   gtk_label_set_text (self->clean, counts);
   show_page (self, "clean");
 }

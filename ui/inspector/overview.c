@@ -110,6 +110,38 @@ dup_meta (const char *key, const char *value, gboolean says_checked)
   return hir_run_settings_to_words (value, says_checked);
 }
 
+/* Returns "20 on 4 devices, with default streams; 4 tracks of communicators". */
+static char *
+dup_streams (const HirTrace *trace)
+{
+  g_autoptr (GHashTable) devices =
+      g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
+  guint n_streams = 0, n_links = 0;
+  gboolean has_default = FALSE;
+  GString *text;
+
+  for (guint i = 0; i < hir_trace_get_n_tracks (trace); i++)
+    {
+      const HirTrack *track = hir_trace_get_track (trace, i);
+      gint64 device = (gint64) ((guint64) (guint32) track->rank << 32 | (guint32) track->device);
+
+      n_links += track->kind == HIR_TRACK_LINK;
+      if (track->kind != HIR_TRACK_STREAM)
+        continue;
+      n_streams++;
+      has_default |= g_strcmp0 (track->name, HIR_DEFAULT_STREAM_NAME) == 0;
+      g_hash_table_add (devices, g_memdup2 (&device, sizeof device));
+    }
+  text = g_string_new (NULL);
+  g_string_printf (text, "%u on %u device%s%s", n_streams, g_hash_table_size (devices),
+                   g_hash_table_size (devices) == 1 ? "" : "s",
+                   has_default ? ", with default streams" : "");
+  if (n_links > 0)
+    g_string_append_printf (text, "; %u track%s of communicators", n_links,
+                            n_links == 1 ? "" : "s");
+  return g_string_free (text, FALSE);
+}
+
 static GtkWidget *
 create_recording (HirSelection *selection, HirProgram *program, HirTrace *trace)
 {
@@ -120,17 +152,14 @@ create_recording (HirSelection *selection, HirProgram *program, HirTrace *trace)
   const char *verdict = hir_trace_get_verdict (trace);
   gboolean says_checked = verdict == NULL && hir_trace_get_meta (trace, HIR_META_STOPPED) == NULL;
   gint64 start_ns, end_ns;
-  guint n_streams = 0;
   const char *const *account;
-  g_autofree char *length = NULL, *memory = NULL;
+  g_autofree char *length = NULL, *memory = NULL, *streams = dup_streams (trace);
 
   hir_trace_get_span (trace, &start_ns, &end_ns);
   length = hir_format_duration (end_ns - start_ns);
-  for (guint i = 0; i < hir_trace_get_n_tracks (trace); i++)
-    n_streams += hir_trace_get_track (trace, i)->kind == HIR_TRACK_STREAM;
   hir_fact_card_add (card, "length", length, NULL);
   add_number (card, "events", hir_trace_get_n_events (trace));
-  add_number (card, "streams", n_streams);
+  hir_fact_card_add (card, "streams", streams, NULL);
   memory = hir_trace_memory_dup_text (selection);
   hir_fact_card_add (card, "memory", memory, NULL);
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)

@@ -326,6 +326,8 @@ def test_allreduce(t, room):
     w.wait(opened, "the workspace")
     w.key("space")
     s = w.wait(ran, "a run")
+    facts = dict(zip(s["inspector"], s["inspector"][1:]))
+    t.check(facts["streams"] == "20 on 4 devices, with default streams; 4 tracks of communicators", "the streams of all devices are counted", facts)
     bar = next(b for b in device_bars(s) if b["name"].startswith("Allreduce"))
     w.click(bar["x"], bar["y"])
     s = w.wait(lambda s: s["event"] and "longest" in s["inspector"], "the Allreduce")
