@@ -293,7 +293,7 @@ get_program_ns (const HirTrace *trace)
         first_ns = MIN (first_ns, event.start_ns);
         last_ns = MAX (last_ns, event.end_ns);
       }
-  return MAX (last_ns - first_ns, 0);
+  return last_ns > first_ns ? last_ns - first_ns : 0;
 }
 
 /* Makes the times of one side those of one repetition, from the first instruction of a host. */
@@ -324,7 +324,8 @@ divide_if_needed (HirComparison *comparison, const HirTrace *traces[2], guint n_
       comparison->n_runs[side] = hir_trace_get_n_repetitions (traces[side]);
       n_runs[side] = 1;
     }
-  if (comparison->n_runs[0] == comparison->n_runs[1] ||
+  if (comparison->n_runs[0] == comparison->n_runs[1] || comparison->a == NULL ||
+      comparison->b == NULL || /* cancelled */
       hir_trace_get_meta (traces[0], HIR_META_STOPPED) != NULL ||
       hir_trace_get_meta (traces[1], HIR_META_STOPPED) != NULL)
     return;

@@ -143,14 +143,14 @@ test_works_of_instruction (void)
 }
 
 static HirTrace *
-new_repeated (guint n, const char *check)
+new_repeated (guint n, guint n_recorded, const char *check)
 {
   HirTraceBuilder *builder = begin (1);
   g_autofree char *run = g_strdup_printf ("{'repeat': <int64 %u>}", n);
 
   hir_trace_builder_set_meta (builder, "run", run);
   hir_trace_builder_set_meta (builder, HIR_META_CHECK, check);
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < n_recorded; i++)
     {
       add (builder, 0, HIR_EVENT_KERNEL, "work", 7, 1000 * i, 400 + 30 * i);
       add (builder, 0, HIR_EVENT_KERNEL, "work", 7, 1000 * i + 500, 500);
@@ -162,7 +162,10 @@ new_repeated (guint n, const char *check)
 static void
 test_repetitions (void)
 {
-  g_autoptr (HirTrace) one = new_repeated (1, "right"), three = new_repeated (3, "wrong");
+  g_autoptr (HirTrace) one = new_repeated (1, 1, "right"), three = new_repeated (3, 3, "wrong");
+  g_autoptr (HirTrace) empty = NULL;
+  g_autoptr (HirComparison) with_empty = NULL;
+  g_autoptr (GCancellable) cancelled = g_cancellable_new ();
   g_autoptr (HirComparison) comparison = hir_comparison_new (one, three, NULL, NULL, NULL);
   g_autoptr (HirComparison) same = hir_comparison_new (three, three, NULL, NULL, NULL);
   const HirCompareRow *row = find (comparison, "work");
@@ -183,6 +186,12 @@ test_repetitions (void)
   g_assert_nonnull (strstr (comparison->caveats[1], "results of this run are incorrect"));
   g_assert_null (no_note);
   g_assert_cmpint (find (same, "work")->sum_a_ns, ==, 2790);
+
+  g_cancellable_cancel (cancelled);
+  g_assert_null (hir_comparison_new (one, three, NULL, cancelled, NULL));
+  empty = new_repeated (2, 0, "right");
+  with_empty = hir_comparison_new (one, empty, NULL, NULL, NULL);
+  g_assert_cmpint (with_empty->span_b_ns, ==, 0);
 }
 
 static void
