@@ -85,7 +85,7 @@ def test_list(t, room):
     t.check(s["events"]["title"] == f"{total:,} of {total:,} events", "all events are counted", s["events"]["title"], total)
     first = query(room, f"SELECT name, rank, stream, track_name FROM events ORDER BY start_ns LIMIT {len(body(s))}")
     shown = list(zip(column(s, "name"), column(s, "rank"), column(s, "stream")))
-    t.check(shown == [(name, str(rank), track.split(" = ")[-1] if stream >= 0 else "") for name, rank, stream, track in first],
+    t.check(shown == [(name, str(rank), track.split(" = ")[-1] if stream >= 0 else "host") for name, rank, stream, track in first],
             "the first rows are the first events",
             shown[:3], first[:3])
     filter_by(w, "matmul rank=1 dur>10us")
