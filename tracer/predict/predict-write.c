@@ -206,6 +206,23 @@ copy_repetition (HirTraceBuilder *builder,
   return TRUE;
 }
 
+/* Sets the settings of @trace, but with one repetition. */
+static void
+set_run_once (HirTraceBuilder *builder, const HirTrace *trace)
+{
+  g_auto (HirRunSettings) settings = { 0 };
+  g_autoptr (GVariant) variant = NULL;
+  g_autofree char *text = NULL;
+
+  if (!hir_run_settings_parse (&settings, hir_trace_get_meta (trace, "run")))
+    return;
+  settings.n_repeat = 1;
+  settings.n_warmup = 0;
+  variant = g_variant_ref_sink (hir_run_settings_to_variant (&settings));
+  text = g_variant_print (variant, TRUE);
+  hir_trace_builder_set_meta (builder, "run", text);
+}
+
 HirTrace *
 hir_prediction_dup_measured (const HirPrediction *prediction, const HirTrace *trace, GError **error)
 {
@@ -214,6 +231,7 @@ hir_prediction_dup_measured (const HirPrediction *prediction, const HirTrace *tr
 
   for (guint i = 0; keys[i] != NULL; i++)
     hir_trace_builder_set_meta (builder, keys[i], hir_trace_get_meta (trace, keys[i]));
+  set_run_once (builder, trace);
   for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
     if (hir_trace_get_track (trace, t)->kind != HIR_TRACK_COUNTER &&
         !copy_repetition (builder, prediction->measure, trace, t, error))

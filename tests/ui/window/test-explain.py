@@ -215,7 +215,7 @@ def test_predict(t, room):
     text = room.program("compare", recording("nccl"), out).out
     t.check(len(s["compare"]["rows"]) > 1 and s["compare"]["bars"], "the comparison has both runs", s["compare"]["rows"])
     matmul = next(row for row in s["compare"]["rows"] if row[0].startswith("T6_matmul"))
-    t.check(matmul[1] == matmul[2] == "32" and matmul[4] in text, "it has one repetition of each, with the times of the command", matmul, text)
+    t.check(matmul[1] == matmul[2] == "16" and matmul[4] in text, "it has one repetition of each, with the times of the command", matmul, text)
     if PICTURES:
         w.screenshot(os.path.join(PICTURES, "predict.png"))
     close_prediction(w)
