@@ -125,31 +125,43 @@ list (const char *folder)
   return found;
 }
 
+/* Returns whether @draft is of @file or, if that is NULL, was made to @source (nullable: any). */
 static gboolean
-is_of (const HirLeftDraft *draft, const char *file, const char *example)
+is_of (const HirLeftDraft *draft, const char *file, const HirSource *source)
 {
   if (file != NULL)
     return g_strcmp0 (draft->file, file) == 0;
-  return example == NULL || (draft->file == NULL && draft->request->is_example &&
-                             g_str_equal (draft->request->source->path, example));
+  return source == NULL ||
+         (draft->file == NULL && g_str_equal (draft->request->source->path, source->path) &&
+          g_strcmp0 (draft->base, source->text) == 0);
+}
+
+static gboolean
+has_same_document (const HirLeftDraft *a, const HirLeftDraft *b)
+{
+  return g_strcmp0 (a->file, b->file) == 0 &&
+         g_str_equal (a->request->source->path, b->request->source->path);
 }
 
 HirLeftDraft *
-hir_left_draft_find (const char *folder, const char *file, const char *example)
+hir_left_draft_find (const char *folder, const char *file, const HirSource *source)
 {
   g_autofree char *path = dup_folder (folder);
   g_autoptr (GPtrArray) found = list (path);
   HirLeftDraft *newest = NULL;
 
-  for (guint i = found->len; i-- > 0;)
-    if (is_of (found->pdata[i], file, example))
-      {
-        guint n_older = newest != NULL ? newest->n_older + 1 : 0;
-
-        g_clear_pointer (&newest, hir_left_draft_free);
-        newest = g_ptr_array_steal_index (found, i);
-        newest->n_older = n_older;
-      }
+  for (guint i = 0; i < found->len;)
+    if (!is_of (found->pdata[i], file, source))
+      g_ptr_array_remove_index (found, i);
+    else
+      i++;
+  if (found->len > 0)
+    newest = g_ptr_array_steal_index (found, 0);
+  for (guint i = 0; i < found->len; i++)
+    if (has_same_document (newest, found->pdata[i]))
+      newest->n_older++;
+    else
+      newest->n_others++;
   return newest;
 }
 

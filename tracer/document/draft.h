@@ -34,19 +34,21 @@ typedef struct
   char *base; /* nullable: the text then, also without a file */
   HirRequest *request;
   gint64 time_us; /* when it was stored, since 1970 */
-  guint n_older;  /* older ones that hir_left_draft_find() would have returned, too */
+  /* Other drafts that hir_left_draft_find() could have returned: of the same document, and not. */
+  guint n_older, n_others;
 } HirLeftDraft;
 
 /**
  * hir_left_draft_find:
  * @folder: (nullable): see hir_draft_new()
  * @file: (nullable): path of a file
- * @example: (nullable): path of the source of a built-in example, if @file is NULL
+ * @source: (nullable): if @file is NULL, a text without a file, such as that of an example or a
+ *   recording
  *
- * Returns: (transfer full): the newest draft for @file or @example, or the newest of all if both
- * are NULL; NULL if there is none
+ * Returns: (transfer full): the newest draft for @file or with changes of @source, or the newest of
+ * all if both are NULL; NULL if there is none
  */
-HirLeftDraft *hir_left_draft_find (const char *folder, const char *file, const char *example);
+HirLeftDraft *hir_left_draft_find (const char *folder, const char *file, const HirSource *source);
 /* Deletes the draft from disk. */
 void hir_left_draft_delete (HirLeftDraft *self);
 void hir_left_draft_free (HirLeftDraft *self);

@@ -67,6 +67,8 @@ hir_draft_strip_set (GtkWidget *strip, const HirLeftDraft *draft)
   if (draft->n_older > 0)
     g_string_append_printf (text, " \302\267 the newest of %u versions, Discard shows the next",
                             draft->n_older + 1);
+  if (draft->n_others > 0)
+    g_string_append_printf (text, " \302\267 %u of other documents", draft->n_others);
   hir_offer_strip_set (strip, text->str);
   g_string_free (text, TRUE);
 }

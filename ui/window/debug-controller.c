@@ -270,6 +270,12 @@ hir_window_debug_show (HirWindow *window, GVariant *parameter, int argument)
   hir_selection_set_node (window->selection, g_variant_get_uint64 (parameter));
 }
 
+gboolean
+hir_debug_controller_is_debugging (HirDebugController *self)
+{
+  return self->is_debugging;
+}
+
 char *
 hir_debug_controller_dup_status (HirDebugController *self, gboolean *is_paused)
 {

@@ -36,6 +36,9 @@ HirDebugPage *hir_debug_controller_get_page (HirDebugController *self);
 /* Makes the panel visible. */
 void hir_debug_controller_show_panel (HirDebugController *self);
 
+/* Returns TRUE while a program is being debugged. */
+gboolean hir_debug_controller_is_debugging (HirDebugController *self);
+
 /**
  * hir_debug_controller_dup_status:
  * @is_paused: (out): whether the program is paused

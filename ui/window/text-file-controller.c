@@ -126,9 +126,7 @@ find_left (HirWindow *self)
   HirRequest *request = hir_document_get_edit (self->document);
   const char *path = self->text_file->path;
 
-  if (request != NULL && path == NULL && !request->is_example)
-    return NULL;
-  return hir_left_draft_find (NULL, path, request != NULL ? request->source->path : NULL);
+  return hir_left_draft_find (NULL, path, request != NULL ? request->source : NULL);
 }
 
 void
@@ -336,6 +334,19 @@ on_file_changed (gpointer user_data)
     hir_window_answer_changed_file (self, NULL, TRUE);
 }
 
+/* Sets the title for lists of windows: "layer - two.py - Hirscope". */
+static void
+name_for_system (HirWindow *self)
+{
+  const char *title = adw_window_title_get_title (self->title);
+  const char *subtitle = adw_window_title_get_subtitle (self->title);
+  g_autofree char *text = subtitle != NULL && *subtitle != '\0'
+                              ? g_strdup_printf ("%s - %s - Hirscope", title, subtitle)
+                              : g_strdup (title);
+
+  gtk_window_set_title (GTK_WINDOW (self), text);
+}
+
 void
 hir_window_show_title (HirWindow *self)
 {
@@ -347,6 +358,7 @@ hir_window_show_title (HirWindow *self)
 
   if (!g_str_equal (text, title))
     adw_window_title_set_title (self->title, text);
+  name_for_system (self);
   queue_draft (self);
 }
 

@@ -6,6 +6,7 @@
 #include "program/program-dump.h"
 #include "program/request-edit.h"
 #include "selection/changing-pass.h"
+#include "window/debug-controller.h"
 #include "window/outdated-strip.h"
 #include "window/parameter-menu.h"
 #include "window/runs-controller.h"
@@ -446,6 +447,8 @@ hir_window_get_reason (HirWindow *self, const char *action)
   if (g_str_equal (action, "win.run") || g_str_equal (action, "win.check") ||
       g_str_equal (action, "win.debug"))
     return hir_document_get_obstacle (self->document);
+  if (g_str_equal (action, "win.debug-pause") && hir_debug_controller_is_debugging (self->debugger))
+    return "The program is stopped already";
   for (guint i = 0; i < G_N_ELEMENTS (reasons); i++)
     if (g_str_has_prefix (action, reasons[i].prefix))
       return reasons[i].reason;

@@ -72,6 +72,7 @@ show_nothing (HirWindow *self)
   hir_selection_set_program (self->selection, NULL);
   adw_window_title_set_title (self->title, "Hirscope");
   adw_window_title_set_subtitle (self->title, "");
+  hir_window_show_title (self);
   hir_gallery_refresh_recent (HIR_GALLERY (self->gallery));
   gtk_stack_set_visible_child_name (self->pages, "gallery");
   hir_window_update_actions (self);

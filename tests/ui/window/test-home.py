@@ -269,7 +269,12 @@ def test_values(t, room):
     t.check(True, "an invalid slice is rejected and stays in the entry")
     # A change that leaves the program as it is leaves its values, too, and so does its undo.
     for keys, status in (((), "InsertDeallocations on"), (("ctrl+z",), "Undone")):
-        w.key("Escape", *keys) if keys else w.click_control("InsertDeallocations on or off (x)")
+        if keys:
+            w.key("Escape")
+            w.settle()
+            w.key(*keys)
+        else:
+            w.click_control("InsertDeallocations on or off (x)")
         w.wait(lambda s: not s["lowering"] and s["status"].startswith(status), status)
         w.settle()
         find(w, "T3 [Stream")
