@@ -289,10 +289,25 @@ def test_compare(tap, hirscope, folder):
     by_instruction = json.loads(hirscope("stats", paths[0], "--by-instruction", "--json").out)["kernels"]
     tap.check({(row["name"].split(": ")[1], row["class"], row["count"], row["sum_ns"]) for row in by_instruction} == by_name and
               len({row["instruction"] for row in by_instruction}) == 1, "so do statistics by instruction", by_instruction)
-    text, table = hirscope("compare", paths[0], paths[2]), json.loads(hirscope("compare", paths[0], paths[2], "--json").out)
-    tap.check(text.out.startswith("A has 1 repetition, B has 3: times and counts are means of one repetition\n") and
-              table["repetitions"] == [1, 3] and all(a == b for a, b in [table["span_ns"]] + [x for row in table["work"] for x in (row["sum_ns"], row["count"])]),
-              "compare: different numbers of repetitions are compared per repetition", text, table)
+    text = hirscope("compare", paths[0], paths[2])
+    table, same = (json.loads(hirscope("compare", *pair, "--json").out) for pair in ((paths[0], paths[2]), (paths[2], paths[2])))
+    times = [[table["span_ns"]] + [gpu[key] for gpu in table["devices"] for key in gpu if key.endswith("_ns")] +
+             [x for row in table["work"] for x in (row["sum_ns"], row["count"])] for table in (table, same)]
+    note = "A has 1 repetition, B has 3: times and counts are means of one repetition"
+    tap.check(text.out.startswith(note + "\n") and "\none repetition " in text.out and table["note"] == note and
+              table["repetitions"] == [1, 3] and times[0] == times[1] and all(a == b for a, b in times[0]),
+              "compare: a run has the same numbers, whatever its partner and its number of repetitions", text, table, same)
+    gpus = json.loads(hirscope("stats", paths[0], "--json").out)["gpus"]
+    length = json.loads(hirscope("explain", paths[0], "--json").out)["repetitions"][0]["total_ns"]
+    alone = json.loads(hirscope("compare", paths[0], paths[0], "--json").out)
+    tap.check([gpu["total_ns"][1] for gpu in table["devices"]] == [gpu["total_ns"] for gpu in gpus] and
+              table["span_ns"] == [length, length] and alone["note"] is None,
+              "compare: the times are those of statistics and explanation", table, gpus, length, alone)
+    warm = os.path.join(folder, "warm.hirs")
+    hirscope("run", "example:allreduce", "-d", 4, "--clock", "model", "--warmup", 2, "-o", warm)
+    table = json.loads(hirscope("compare", warm, paths[0], "--json").out)
+    tap.check(table["only"] == [0, 0] and all(row["count"][0] == row["count"][1] for row in table["work"]),
+              "compare: leaves out warm-up runs and setup", table)
     for words in (("compare",), ("compare", b), ("compare", b, b + ".absent"), ("compare", b, b, "-o", "x.gif")):
         done = hirscope(*words)
         tap.check(done.code == 2 and "error: " in done.err and not done.out, "rejects " + " ".join(words), done)

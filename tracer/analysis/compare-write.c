@@ -42,8 +42,7 @@ write_devices (const HirComparison *comparison, HirTextOut *out)
     if (comparison->caveats[side] != NULL)
       hir_text_out_printf (out, "%s: %s\n", side == 0 ? "A" : "B", comparison->caveats[side]);
   hir_text_out_printf (out, "%-24s %11s %11s %12s %9s\n", "", "A", "B", "B - A", "");
-  add_line (out, comparison->is_per_run ? "one repetition" : "whole trace", comparison->span_a_ns,
-            comparison->span_b_ns);
+  add_line (out, "one repetition", comparison->span_a_ns, comparison->span_b_ns);
   for (guint i = 0; i < n; i++)
     {
       const HirGpuStats *a = &g_array_index (comparison->a->gpus, HirGpuStats, i);
@@ -89,12 +88,24 @@ char *
 hir_comparison_dup_note (const HirComparison *comparison)
 {
   const guint *n = comparison->n_runs;
+  const gboolean *is_separate = comparison->is_separate;
+  GString *note = g_string_new (NULL);
 
-  if (!comparison->is_per_run)
-    return NULL;
-  return g_strdup_printf ("A has %u repetition%s, B has %u: times and counts are means of one "
-                          "repetition",
-                          n[0], n[0] == 1 ? "" : "s", n[1]);
+  if (n[0] == 1 && n[1] == 1)
+    return g_string_free (note, TRUE);
+  if (n[0] == n[1])
+    g_string_printf (note, "A and B have %u repetitions each", n[0]);
+  else
+    g_string_printf (note, "A has %u repetition%s, B has %u", n[0], n[0] == 1 ? "" : "s", n[1]);
+  g_string_append (note, ": times and counts are means of one repetition");
+  if (!is_separate[0] || !is_separate[1])
+    g_string_append_printf (note,
+                            "; the repetitions of %s have different events, so that idle time "
+                            "includes the time between repetitions",
+                            is_separate[0]   ? "B"
+                            : is_separate[1] ? "A"
+                                             : "A and B");
+  return g_string_free (note, FALSE);
 }
 
 static void
@@ -179,6 +190,7 @@ void
 hir_comparison_write_json (const HirComparison *comparison, HirTextOut *out)
 {
   HirJsonOut *json = &out->json;
+  g_autofree char *note = hir_comparison_dup_note (comparison);
 
   hir_json_out_begin (json, NULL, '{');
   add_ints (json, "span_ns", comparison->span_a_ns, comparison->span_b_ns);
@@ -190,6 +202,7 @@ hir_comparison_write_json (const HirComparison *comparison, HirTextOut *out)
       hir_json_out_end (json, ']');
     }
   add_ints (json, "repetitions", comparison->n_runs[0], comparison->n_runs[1]);
+  hir_json_out_add_string (json, "note", note);
   hir_json_out_begin (json, "notes", '[');
   for (guint side = 0; side < 2; side++)
     hir_json_out_add_string (json, NULL, comparison->caveats[side]);

@@ -1,5 +1,5 @@
 /* Matches the events of two traces, and merges two traces. */
-#include "analysis/compare.h"
+#include "analysis/compare-private.h"
 
 #include "diagnostic.h"
 #include "trace/headroom.h"
@@ -68,13 +68,6 @@ entry_free (gpointer data)
   g_free (entry);
 }
 
-static gboolean
-is_work (const HirEvent *event)
-{
-  return event->kind == HIR_EVENT_KERNEL || event->kind == HIR_EVENT_MEMCPY ||
-         event->kind == HIR_EVENT_MEMSET || event->kind == HIR_EVENT_COMMUNICATION;
-}
-
 typedef void (*Visit) (
     Table *table, const HirTrace *trace, guint side, int rank, const HirEvent *event);
 
@@ -93,7 +86,7 @@ foreach_work (Table *table, const HirTrace *trace, guint side, Visit visit)
           if (i % EVENTS_A_LOOK == 0 && g_cancellable_is_cancelled (table->cancellable))
             return;
           hir_trace_get_event (trace, t, i, &event);
-          if (is_work (&event))
+          if (hir_comparison_counts (&event))
             visit (table, trace, side, track->rank, &event);
         }
     }
@@ -240,8 +233,9 @@ count_per_run (const GArray *side, guint n_runs)
 }
 
 static void
-finish (Table *table, HirComparison *comparison, const HirTrace *b, const guint *n_runs)
+finish (Table *table, HirComparison *comparison, const HirTrace *b)
 {
+  const guint *n_runs = comparison->n_runs;
   gint64 zero_b_ns, end_b_ns;
   GHashTableIter iter;
   gpointer value;
@@ -265,74 +259,6 @@ finish (Table *table, HirComparison *comparison, const HirTrace *b, const guint 
       g_array_append_val (comparison->rows, *row);
     }
   g_array_sort (comparison->rows, compare_rows);
-}
-
-static gint64
-get_span_ns (const HirTrace *trace)
-{
-  gint64 start_ns, end_ns;
-
-  hir_trace_get_span (trace, &start_ns, &end_ns);
-  return end_ns - start_ns;
-}
-
-/* Returns the time in which the program runs, without setup and warm-up runs. */
-static gint64
-get_program_ns (const HirTrace *trace)
-{
-  gint64 first_ns = G_MAXINT64, last_ns = G_MININT64;
-
-  for (guint t = 0; t < hir_trace_get_n_tracks (trace); t++)
-    for (guint i = 0; i < hir_trace_get_track_n_events (trace, t); i++)
-      {
-        HirEvent event;
-
-        hir_trace_get_event (trace, t, i, &event);
-        if (event.phase != HIR_PHASE_PROGRAM)
-          continue;
-        first_ns = MIN (first_ns, event.start_ns);
-        last_ns = MAX (last_ns, event.end_ns);
-      }
-  return last_ns > first_ns ? last_ns - first_ns : 0;
-}
-
-/* Makes the times of one side those of one repetition, from the first instruction of a host. */
-static void
-divide (HirStats *stats, gint64 *span_ns, const HirTrace *trace, guint n_runs)
-{
-  *span_ns = get_program_ns (trace) / n_runs;
-  for (guint i = 0; i < stats->gpus->len; i++)
-    {
-      HirGpuStats *gpu = &g_array_index (stats->gpus, HirGpuStats, i);
-      gint64 *const times[] = { &gpu->busy_ns,          &gpu->computation_ns,  &gpu->total_comm_ns,
-                                &gpu->total_memcpy_ns,  &gpu->exposed_comm_ns, &gpu->fused_ns,
-                                &gpu->exposed_memcpy_ns };
-
-      for (guint k = 0; k < G_N_ELEMENTS (times); k++)
-        *times[k] /= n_runs;
-      gpu->total_ns = *span_ns;
-      gpu->idle_ns = MAX (gpu->total_ns - gpu->busy_ns, 0);
-    }
-}
-
-/* Compares one repetition with one if the numbers differ. A part of a run has no known number. */
-static void
-divide_if_needed (HirComparison *comparison, const HirTrace *traces[2], guint n_runs[2])
-{
-  for (guint side = 0; side < 2; side++)
-    {
-      comparison->n_runs[side] = hir_trace_get_n_repetitions (traces[side]);
-      n_runs[side] = 1;
-    }
-  if (comparison->n_runs[0] == comparison->n_runs[1] || comparison->a == NULL ||
-      comparison->b == NULL || /* cancelled */
-      hir_trace_get_meta (traces[0], HIR_META_STOPPED) != NULL ||
-      hir_trace_get_meta (traces[1], HIR_META_STOPPED) != NULL)
-    return;
-  comparison->is_per_run = TRUE;
-  memcpy (n_runs, comparison->n_runs, sizeof comparison->n_runs);
-  divide (comparison->a, &comparison->span_a_ns, traces[0], n_runs[0]);
-  divide (comparison->b, &comparison->span_b_ns, traces[1], n_runs[1]);
 }
 
 static gboolean
@@ -385,22 +311,21 @@ hir_comparison_new (const HirTrace *a,
   g_autoptr (HirComparison) comparison = NULL;
   const HirTrace *traces[] = { a, b };
   Table table = { .cancellable = cancellable, .ops = ops };
-  guint n_runs[2];
 
   if (!check_room (a, b, error))
     return NULL;
   comparison = g_new0 (HirComparison, 1);
   comparison->a = hir_stats_new (a, &options);
   comparison->b = hir_stats_new (b, &options);
-  comparison->span_a_ns = get_span_ns (a);
-  comparison->span_b_ns = get_span_ns (b);
   for (guint side = 0; side < 2; side++)
-    comparison->caveats[side] = hir_trace_dup_caveat (traces[side]);
-  divide_if_needed (comparison, traces, n_runs);
+    {
+      comparison->caveats[side] = hir_trace_dup_caveat (traces[side]);
+      hir_comparison_average (comparison, side, traces[side], cancellable);
+    }
   comparison->rows = g_array_new (FALSE, FALSE, sizeof (HirCompareRow));
   table.entries = g_hash_table_new_full (key_hash, key_equal, g_free, entry_free);
   match (&table, traces);
-  finish (&table, comparison, b, n_runs);
+  finish (&table, comparison, b);
   g_hash_table_unref (table.works[0]);
   g_hash_table_unref (table.works[1]);
   g_hash_table_unref (table.entries);

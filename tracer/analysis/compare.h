@@ -31,18 +31,24 @@ typedef struct
   gint64 slowest_start_ns;
 } HirCompareRow;
 
+/* All times and counts are means of one repetition, without setup, warm-up runs and checks. The
+ * total of a device is the time from the first to the last work of a repetition. A trace of another
+ * profiler is one repetition. */
 typedef struct
 {
   HirStats *a, *b;
   GArray *rows; /* HirCompareRow, sorted by difference of sums (largest first), then by name */
+  /* From the first instruction of a host to the last end, as in explain/explain.h. */
   gint64 span_a_ns, span_b_ns;
   guint64 n_only_a, n_only_b; /* events of rows that only one trace has */
   /* Options and inputs of A that differ from those of B, and those of B; both NULL or "" if none
    * are known to differ. Not set by hir_comparison_new(). */
   char *options_a, *options_b;
-  guint n_runs[2];     /* repetitions of A and B */
-  gboolean is_per_run; /* these differ: all times and counts are means of one repetition */
-  char *caveats[2];    /* of A and B, nullable; see hir_trace_dup_caveat() */
+  guint n_runs[2]; /* repetitions of A and B; 1 for a part of a run */
+  /* FALSE: the repetitions of this trace have different events, so that totals and idle times
+   * include the time between repetitions. */
+  gboolean is_separate[2];
+  char *caveats[2]; /* of A and B, nullable; see hir_trace_dup_caveat() */
 } HirComparison;
 
 /**
@@ -65,7 +71,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirComparison, hir_comparison_free)
 /* Returns the printable name of a row (transfer full); that of an op includes its line and the kind
  * of work. */
 char *hir_compare_row_dup_name (const HirCompareRow *row);
-/* Returns a sentence if times and counts are means of one repetition (transfer full), or NULL. */
+/* Returns a sentence if a trace has several repetitions (transfer full), or NULL. */
 char *hir_comparison_dup_note (const HirComparison *comparison);
 /* Writes tables for a terminal, with at most @max_rows rows. */
 void hir_comparison_write_text (const HirComparison *comparison, guint max_rows, HirTextOut *out);

@@ -253,7 +253,7 @@ create_totals (HirCompareWindow *self, const Job *job)
 {
   const HirComparison *comparison = job->comparison;
   static const Total totals[] = {
-    { "whole trace", 0 },
+    { "one repetition", 0 },
     { "first to last work", G_STRUCT_OFFSET (HirGpuStats, total_ns) },
     { "busy", G_STRUCT_OFFSET (HirGpuStats, busy_ns) },
     { "idle between", G_STRUCT_OFFSET (HirGpuStats, idle_ns) },

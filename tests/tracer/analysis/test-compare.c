@@ -142,56 +142,100 @@ test_works_of_instruction (void)
   g_assert_cmpuint (comparison->n_only_a + comparison->n_only_b, ==, 0);
 }
 
+/* Creates a run with a warm-up. Repetition i has a gap of 100 - 30 i ns, and 3000 ns precede the
+ * next one. */
 static HirTrace *
 new_repeated (guint n, guint n_recorded, const char *check)
 {
   HirTraceBuilder *builder = begin (1);
   g_autofree char *run = g_strdup_printf ("{'repeat': <int64 %u>}", n);
+  const HirEvent warmup = { .start_ns = -9000,
+                            .end_ns = -8000,
+                            .name = hir_trace_builder_intern (builder, "warm-up only"),
+                            .phase = HIR_PHASE_WARMUP };
 
+  hir_trace_builder_add (builder, &warmup, NULL);
   hir_trace_builder_set_meta (builder, "run", run);
   hir_trace_builder_set_meta (builder, HIR_META_CHECK, check);
   for (guint i = 0; i < n_recorded; i++)
     {
-      add (builder, 0, HIR_EVENT_KERNEL, "work", 7, 1000 * i, 400 + 30 * i);
-      add (builder, 0, HIR_EVENT_KERNEL, "work", 7, 1000 * i + 500, 500);
+      add (builder, 0, HIR_EVENT_KERNEL, "work", 7, 4000 * i, 400 + 30 * i);
+      add (builder, 0, HIR_EVENT_KERNEL, "work", 7, 4000 * i + 500, 500);
     }
   return hir_trace_builder_finish (builder);
 }
 
-/* Runs with different numbers of repetitions are compared per repetition. */
+/* Returns the numbers of one side as text (transfer full). */
+static char *
+dup_side (const HirComparison *comparison, guint side)
+{
+  const HirCompareRow *row = find (comparison, "work");
+  const HirGpuStats *gpu =
+      &g_array_index (side == 0 ? comparison->a->gpus : comparison->b->gpus, HirGpuStats, 0);
+
+  return g_strdup_printf ("%u: %d of %d, total %d, busy %d, idle %d, span %d",
+                          comparison->n_runs[side], (int) (side == 0 ? row->count_a : row->count_b),
+                          (int) (side == 0 ? row->sum_a_ns : row->sum_b_ns), (int) gpu->total_ns,
+                          (int) gpu->busy_ns, (int) gpu->idle_ns,
+                          (int) (side == 0 ? comparison->span_a_ns : comparison->span_b_ns));
+}
+
+/* The numbers of a run are those of one repetition, whatever it is compared with. */
 static void
 test_repetitions (void)
 {
-  g_autoptr (HirTrace) one = new_repeated (1, 1, "right"), three = new_repeated (3, 3, "wrong");
-  g_autoptr (HirTrace) empty = NULL;
-  g_autoptr (HirComparison) with_empty = NULL;
+  g_autoptr (HirTrace) one = new_repeated (1, 1, "right"), two = new_repeated (2, 2, "right");
+  g_autoptr (HirTrace) three = new_repeated (3, 3, "wrong");
+  const HirTrace *const traces[] = { one, two, three };
+  const char *const numbers[] = {
+    "1: 2 of 900, total 1000, busy 900, idle 100, span 1000",
+    "2: 2 of 915, total 1000, busy 915, idle 85, span 1000",
+    "3: 2 of 930, total 1000, busy 930, idle 70, span 1000",
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (traces); i++)
+    for (guint k = 0; k < G_N_ELEMENTS (traces); k++)
+      {
+        g_autoptr (HirComparison) comparison =
+            hir_comparison_new (traces[i], traces[k], NULL, NULL, NULL);
+        g_autofree char *a = dup_side (comparison, 0), *b = dup_side (comparison, 1);
+        g_autofree char *note = hir_comparison_dup_note (comparison);
+
+        g_assert_cmpstr (a, ==, numbers[i]);
+        g_assert_cmpstr (b, ==, numbers[k]);
+        g_assert_cmpuint (comparison->rows->len, ==, 1); /* without the warm-up */
+        g_assert_true ((note == NULL) == (i + k == 0));
+        if (i + k == 2)
+          g_assert_cmpstr (note, ==,
+                           i == 0   ? "A has 1 repetition, B has 3: times and counts are means of "
+                                      "one repetition"
+                           : i == 1 ? "A and B have 2 repetitions each: times and counts are means "
+                                      "of one repetition"
+                                    : "A has 3 repetitions, B has 1: times and counts are means of "
+                                      "one repetition");
+        g_assert_true ((comparison->caveats[1] != NULL) == (k == 2));
+      }
+}
+
+/* Repetitions with different events are not separated. A run without events has none. */
+static void
+test_odd_repetitions (void)
+{
+  g_autoptr (HirTrace) one = new_repeated (1, 1, "right"), odd = new_repeated (3, 2, "wrong");
+  g_autoptr (HirTrace) empty = hir_trace_builder_finish (begin (1));
+  g_autoptr (HirComparison) comparison = hir_comparison_new (one, odd, NULL, NULL, NULL);
+  g_autoptr (HirComparison) with_empty = hir_comparison_new (one, empty, NULL, NULL, NULL);
+  g_autofree char *b = dup_side (comparison, 1), *note = hir_comparison_dup_note (comparison);
   g_autoptr (GCancellable) cancelled = g_cancellable_new ();
-  g_autoptr (HirComparison) comparison = hir_comparison_new (one, three, NULL, NULL, NULL);
-  g_autoptr (HirComparison) same = hir_comparison_new (three, three, NULL, NULL, NULL);
-  const HirCompareRow *row = find (comparison, "work");
-  const HirGpuStats *gpu = &g_array_index (comparison->b->gpus, HirGpuStats, 0);
-  g_autofree char *note = hir_comparison_dup_note (comparison);
-  g_autofree char *no_note = hir_comparison_dup_note (same);
 
-  g_assert_cmpuint (row->count_a, ==, 2);
-  g_assert_cmpuint (row->count_b, ==, 2);
-  g_assert_cmpint (row->sum_a_ns, ==, 900);
-  g_assert_cmpint (row->sum_b_ns, ==, 930);
-  g_assert_cmpint (comparison->span_a_ns, ==, 1000);
-  g_assert_cmpint (comparison->span_b_ns, ==, 1000);
-  g_assert_cmpint (gpu->busy_ns, ==, 930);
-  g_assert_cmpint (gpu->idle_ns, ==, 70);
-  g_assert_nonnull (strstr (note, "A has 1 repetition, B has 3"));
-  g_assert_null (comparison->caveats[0]);
+  /* 5000 ns, of which 1830 are busy. */
+  g_assert_cmpstr (b, ==, "3: 1 of 610, total 1666, busy 610, idle 1056, span 1666");
+  g_assert_nonnull (strstr (note, "; the repetitions of B have different events, so that idle "));
   g_assert_nonnull (strstr (comparison->caveats[1], "results of this run are incorrect"));
-  g_assert_null (no_note);
-  g_assert_cmpint (find (same, "work")->sum_a_ns, ==, 2790);
-
-  g_cancellable_cancel (cancelled);
-  g_assert_null (hir_comparison_new (one, three, NULL, cancelled, NULL));
-  empty = new_repeated (2, 0, "right");
-  with_empty = hir_comparison_new (one, empty, NULL, NULL, NULL);
   g_assert_cmpint (with_empty->span_b_ns, ==, 0);
+  g_assert_true (with_empty->is_separate[1]);
+  g_cancellable_cancel (cancelled);
+  g_assert_null (hir_comparison_new (one, odd, NULL, cancelled, NULL));
 }
 
 static void
@@ -300,6 +344,7 @@ main (int argc, char **argv)
   g_test_add_func ("/compare/rows", test_rows);
   g_test_add_func ("/compare/works-of-instruction", test_works_of_instruction);
   g_test_add_func ("/compare/repetitions", test_repetitions);
+  g_test_add_func ("/compare/odd-repetitions", test_odd_repetitions);
   g_test_add_func ("/compare/merge", test_merge);
   g_test_add_func ("/compare/same", test_same);
   g_test_add_func ("/compare/out-of-memory", test_out_of_memory);
