@@ -79,13 +79,33 @@ report_rest (Rest *rest)
   g_clear_error (&rest->kept);
 }
 
-/* Applies changes, @first (nullable) first, until none is left or possible. Frees @first. Returns
- * NULL without an error if nothing was changed. */
+/* Prints the changes (char*) of the program that is written to @path. */
+static void
+report_changes (const GPtrArray *changes, const char *path)
+{
+  const char *only = changes->len == 1 ? g_ptr_array_index (changes, 0) : NULL;
+
+  if (changes->len > 1)
+    fprintf (stderr, "%u changes; each line number counts after the changes before:\n",
+             changes->len);
+  for (guint i = 0; i < changes->len && only == NULL; i++)
+    fprintf (stderr, "  %s\n", (const char *) g_ptr_array_index (changes, i));
+  /* A removed line is one of the program before. */
+  if (only != NULL && g_str_has_prefix (only, "removed "))
+    fprintf (stderr, "%s\n", only);
+  else if (only != NULL)
+    fprintf (stderr, "%s of %s\n", only, path);
+}
+
+/* Applies changes, @first (nullable) first, until none is left or possible, and adds their
+ * descriptions to @changes (char*). Frees @first. Returns NULL without an error if nothing was
+ * changed. */
 static HirRequest *
 change_all (HirProgram *program,
             const HirSyncCheck *check,
             HirSyncRepair *first,
             gboolean drops,
+            GPtrArray *changes,
             GError **error)
 {
   g_autoptr (HirProgram) now = hir_program_ref (program);
@@ -108,7 +128,7 @@ change_all (HirProgram *program,
       now = hir_program_new (last, NULL, NULL, &cause);
       if (now == NULL)
         break;
-      fprintf (stderr, "%s\n", repair->log);
+      g_ptr_array_add (changes, g_strdup (repair->log));
       g_clear_pointer (&left, hir_sync_check_free);
       left = hir_program_check_sync (now, check->n_streams, NULL, HIR_SYNC_USES, NULL, &cause);
     }
@@ -148,12 +168,16 @@ hir_check_fix (HirProgram *program,
                GError **error)
 {
   GError *cause = NULL;
-  g_autoptr (HirRequest) request = change_all (program, check, first, drops, &cause);
+  g_autoptr (GPtrArray) changes = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (HirRequest) request = change_all (program, check, first, drops, changes, &cause);
 
   *after = NULL;
   if (request != NULL && hir_text_out_write_bytes (path, request->source->text,
                                                    strlen (request->source->text), NULL, &cause))
-    *after = check_text (request, path, check->n_streams, &cause);
+    {
+      report_changes (changes, path);
+      *after = check_text (request, path, check->n_streams, &cause);
+    }
   if (cause == NULL)
     return TRUE;
   g_propagate_error (error, cause);

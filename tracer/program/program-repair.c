@@ -210,7 +210,8 @@ make_repair (const Search *search, const Choice *choice, gboolean is_clean)
   for (guint i = 0; i < choice->n_edits; i++)
     {
       g_autofree char *what = hir_repair_text_describe (search->trial.text, choice->edits[i]);
-      g_autofree char *line = hir_repair_text_log (search->trial.text, choice->edits[i]);
+      g_autofree char *line =
+          hir_repair_text_log (search->trial.text, choice->edits, choice->n_edits, i);
 
       g_string_append_printf (sentence, "%s%s", i > 0 ? ", and " : "", what);
       g_string_append_printf (log, "%s%s", i > 0 ? ", " : "", line);

@@ -532,12 +532,35 @@ hir_repair_text_describe (const HirRepairText *text, const HirRepairEdit *edit)
                           waits_for_default (text, edit) ? " (the default stream)" : "", place);
 }
 
-char *
-hir_repair_text_log (const HirRepairText *text, const HirRepairEdit *edit)
+/* Returns the line, counting from 1, of the text with @edits in which edit @i inserts its lines. */
+static int
+find_new_line (HirRepairEdit *const *edits, guint n_edits, guint i)
 {
+  int line = edits[i]->at + 1;
+
+  for (guint k = 0; k < n_edits; k++)
+    {
+      line += edits[k]->at < edits[i]->at || (edits[k]->at == edits[i]->at && k < i)
+                  ? (int) edits[k]->n_lines
+                  : 0;
+      line -= edits[k]->gone >= 0 && edits[k]->gone < edits[i]->at;
+    }
+  return line;
+}
+
+char *
+hir_repair_text_log (const HirRepairText *text, HirRepairEdit *const *edits, guint n_edits, guint i)
+{
+  const HirRepairEdit *edit = edits[i];
   g_autofree char *lines = dup_joined (edit);
+  int line = find_new_line (edits, n_edits, i);
 
   if (*edit->lines == '\0')
-    return g_strdup_printf ("removed: %s in line %d", get_words (text, edit->gone), edit->gone + 1);
-  return g_strdup_printf ("%s%s in line %d", edit->gone >= 0 ? "moved: " : "", lines, edit->at + 1);
+    return g_strdup_printf ("removed %s from line %d", get_words (text, edit->gone),
+                            edit->gone + 1);
+  if (edit->gone >= 0)
+    return g_strdup_printf ("moved %s from line %d to line %d", lines, edit->gone + 1, line);
+  return g_strdup_printf (edit->n_lines > 1 ? "inserted \"%s\" in line %d"
+                                            : "inserted %s in line %d",
+                          lines, line);
 }

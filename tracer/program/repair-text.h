@@ -49,7 +49,11 @@ char *hir_repair_text_apply (const HirRepairText *text, HirRepairEdit *const *ed
 /* Describes a change (transfer full): "insert Synchronize Stream 0 before T5 = Set(T4) in line
  * 13". */
 char *hir_repair_text_describe (const HirRepairText *text, const HirRepairEdit *edit);
-/* Like hir_repair_text_describe(), as a log line: "Synchronize Stream 0 in line 13". */
-char *hir_repair_text_log (const HirRepairText *text, const HirRepairEdit *edit);
+/* Describes change @i after all @edits were made (transfer full): "inserted Synchronize Stream 0 in
+ * line 13". This is the line in the new text. Removed lines have their number in the old text. */
+char *hir_repair_text_log (const HirRepairText *text,
+                           HirRepairEdit *const *edits,
+                           guint n_edits,
+                           guint i);
 
 G_END_DECLS
