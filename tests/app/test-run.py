@@ -314,6 +314,23 @@ def test_false_alarms(tap, hirscope, folder):
         tap.check(done.code == 0, f"casts of uncertain sums, seed {seed}: right", done)
 
 
+def test_failed(tap, hirscope, folder):
+    """A recording of a run that failed says why; so do statistics, explanation and comparison."""
+    program, path = os.path.join(folder, "nowait.txt"), os.path.join(folder, "failed.hirs")
+    with open(os.path.join(GOLDEN, "ag_matmul.txt"), encoding="utf-8") as f:
+        text = "".join(line for line in f if not line.lstrip().startswith("Wait "))
+    with open(program, "w", encoding="utf-8") as f:
+        f.write(text)
+    done = hirscope("run", program, "--clock", "model", "-o", path)
+    why = re.search(r"error: (T6_matmul .* is still writing; insert a Wait for it first)$", done.err, re.M)
+    said = query(path, "SELECT value FROM meta WHERE key = 'stopped'")
+    tap.check(done.code == 2 and why and said == [("Failed before the end: " + why[1],)], "the recording says why it ended", done, said)
+    note = "This is only a part of the run: failed before the end: T6_matmul "
+    for words in (("stats", path), ("explain", path), ("compare", path, path)):
+        shown = hirscope(*words)
+        tap.check(shown.code == 0 and note in shown.out, words[0] + " says so", shown)
+
+
 def test_verdict(tap, hirscope, folder):
     """A recording stores the result of its check; everything that shows an incorrect run says so first."""
     right, _ = record(hirscope, folder, "matmul_m", "--check")
@@ -353,7 +370,7 @@ def test_verdict(tap, hirscope, folder):
 
 def main():
     tap, hirscope = Tap(), from_command_line()
-    for test in (test_recording, test_verdict, test_streams, test_identity, test_figures, test_broken, test_last_rank, test_message_teams, test_false_alarms):
+    for test in (test_recording, test_failed, test_verdict, test_streams, test_identity, test_figures, test_broken, test_last_rank, test_message_teams, test_false_alarms):
         with tempfile.TemporaryDirectory() as folder:
             tap.group(test, hirscope, folder)
     tap.group(test_checks, hirscope)

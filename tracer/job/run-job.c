@@ -1,6 +1,7 @@
 /* Runs a program: session, recorder, recording file, and over MPI the other ranks. */
 #include "job/run-job.h"
 
+#include <string.h>
 #include <sys/utsname.h>
 
 #include "job/check-json.h"
@@ -265,11 +266,25 @@ add_account (HirRecordingWriter *writer, guint64 n, const char *of, const char *
     (void) hir_recording_writer_add_account (writer, text, NULL);
 }
 
-/* Closes and frees the writer. @done: the run is whole. @stopped (nullable) is the error that
- * stopped the writer before all events were written. */
+/* Stores why the run ended early. Only the first line of @run_error is short enough for tables. */
+static void
+write_stopped (HirRecordingWriter *writer, const GError *run_error)
+{
+  g_autofree char *text =
+      g_error_matches (run_error, HIR_ERROR, HIR_ERROR_CANCELLED)
+          ? g_strdup ("Stopped before the end")
+          : g_strdup_printf ("Failed before the end: %.*s",
+                             (int) strcspn (run_error->message, "\n"), run_error->message);
+
+  /* If this fails, the recording is marked as incomplete anyway. */
+  (void) hir_recording_writer_set_meta (writer, HIR_META_STOPPED, text, NULL);
+}
+
+/* Closes and frees the writer. @run_error (nullable) ended the run early. @stopped (nullable) is
+ * the error that stopped the writer before all events were written. */
 static gboolean
 end_recording (HirRecordingWriter *writer,
-               gboolean done,
+               const GError *run_error,
                const HirRunResult *result,
                const GError *stopped,
                GError **error)
@@ -279,7 +294,9 @@ end_recording (HirRecordingWriter *writer,
   g_autoptr (GError) failure = NULL;
 
   /* If this fails, the recording is marked as incomplete anyway. */
-  if (done && result->check != NULL)
+  if (run_error != NULL)
+    write_stopped (writer, run_error);
+  else if (result->check != NULL)
     (void) hir_recording_writer_set_meta (writer, HIR_META_CHECK,
                                           hir_check_outcome_get_name (result->check_outcome), NULL);
   add_account (writer, result->n_dropped, "events", "are missing: out of memory");
@@ -299,11 +316,11 @@ end_recording (HirRecordingWriter *writer,
   return failure == NULL && stopped == NULL;
 }
 
-/* Frees the recorder, then closes the recording. @done: the run is whole. */
+/* Frees the recorder, then closes the recording. @run_error (nullable) ended the run early. */
 static gboolean
 finish (HirRecorder *recorder,
         HirRecordingWriter *writer,
-        gboolean done,
+        const GError *run_error,
         HirRunResult *result,
         GError **error)
 {
@@ -318,11 +335,11 @@ finish (HirRecorder *recorder,
   else
     hir_recorder_free (recorder);
   if (writer != NULL)
-    return end_recording (writer, done, result, stopped, error);
-  done = stopped == NULL;
-  if (!done)
-    g_propagate_error (error, g_steal_pointer (&stopped));
-  return done;
+    return end_recording (writer, run_error, result, stopped, error);
+  if (stopped == NULL)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&stopped));
+  return FALSE;
 }
 
 /* Combines two independent errors. */
@@ -464,7 +481,7 @@ hir_run_job (HirProgram *program,
           : record (program, settings, options, recorder, NULL, &writer, result, &run_error);
   if (done && result->check != NULL)
     hir_run_add_memory (program, settings->n_streams, options->cancellable, result);
-  done &= finish (recorder, writer, done, result, &file_error);
+  done &= finish (recorder, writer, run_error, result, &file_error);
   g_clear_pointer (&ranks, hir_run_ranks_free);
   if (done)
     return TRUE;

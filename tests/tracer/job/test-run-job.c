@@ -195,6 +195,8 @@ test_cancelled (void)
   g_assert_cmpuint (job.result.n_events, >, 0);
   opened = open_whole (path);
   g_assert_cmpuint (hir_trace_get_n_events (opened->trace), ==, job.result.n_events);
+  g_assert_cmpstr (hir_trace_get_meta (opened->trace, HIR_META_STOPPED), ==,
+                   "Stopped before the end");
   job_clear (&job);
   fix_remove_folder (folder);
 }
