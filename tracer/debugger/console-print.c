@@ -24,35 +24,6 @@ hir_console_read_whose (const HirConsoleCall *call,
   return TRUE;
 }
 
-/* Returns the slice of @value for the ranges, or NULL if it is out of bounds. Single indices stay
- * in @query. */
-static HirValue *
-dup_ranges (const HirValue *value,
-            const HirValueQuery *query,
-            const gint64 *first,
-            const gint64 *stop)
-{
-  HirValue *part = hir_value_ref ((HirValue *) value);
-
-  for (guint axis = 0; axis < value->n_dims; axis++)
-    {
-      gint64 end = stop[axis] >= 0 ? MIN (stop[axis], value->sizes[axis]) : value->sizes[axis];
-      HirValue *next;
-
-      if (query->at[axis] >= 0)
-        continue;
-      if (first[axis] >= end)
-        {
-          hir_value_unref (part);
-          return NULL;
-        }
-      next = hir_value_slice (part, axis, first[axis], end - first[axis], 1);
-      hir_value_unref (part);
-      part = next;
-    }
-  return part;
-}
-
 /* A tensor or a slice of it. */
 typedef struct
 {
@@ -65,20 +36,15 @@ typedef struct
 static guint64
 digest_elements (const HirValue *value, const HirValueQuery *query)
 {
-  g_autoptr (HirValue) part = hir_value_ref ((HirValue *) value);
+  const HirDebugSlice slice = { query, NULL, NULL };
+  g_autoptr (HirValue) part = hir_debug_dup_slice (value, &slice, TRUE);
   g_autoptr (HirBuffer) buffer = NULL;
   g_autoptr (HirValue) dense = NULL;
   guint64 digest = 14695981039346656037u;
   gsize size_bytes;
 
-  for (guint axis = 0; axis < value->n_dims; axis++)
-    if (query->at[axis] >= 0 && query->at[axis] < value->sizes[axis])
-      {
-        HirValue *whole = part;
-
-        part = hir_value_slice (whole, axis, query->at[axis], 1, 1);
-        hir_value_unref (whole);
-      }
+  if (part == NULL)
+    return digest;
   size_bytes = hir_value_get_size_bytes (part);
   buffer = hir_buffer_new (size_bytes, NULL);
   if (buffer == NULL)
@@ -102,6 +68,7 @@ summarise (const HirDebugView *view,
   g_autoptr (HirValue) value = whose == HIR_GATHERED
                                    ? hir_debug_view_dup_gathered (view, wanted->name, error)
                                    : hir_debug_view_dup_value (view, wanted->name, error);
+  const HirDebugSlice slice = { &wanted->query, wanted->first, wanted->stop };
   g_autoptr (HirValue) missing = NULL;
   g_autoptr (HirValue) part = NULL;
   g_autoptr (HirValue) missing_part = NULL;
@@ -123,9 +90,9 @@ summarise (const HirDebugView *view,
                        value->n_dims);
         return NULL;
       }
-  part = dup_ranges (value, &wanted->query, wanted->first, wanted->stop);
+  part = hir_debug_dup_slice (value, &slice, FALSE);
   if (part != NULL && missing != NULL)
-    missing_part = dup_ranges (missing, &wanted->query, wanted->first, wanted->stop);
+    missing_part = hir_debug_dup_slice (missing, &slice, FALSE);
   if (part != NULL && digest != NULL)
     *digest = digest_elements (part, &wanted->query);
   if (part != NULL)
@@ -136,21 +103,19 @@ summarise (const HirDebugView *view,
   return NULL;
 }
 
-/* Returns TRUE if a communication that writes the tensor has not been waited for. */
-static gboolean
-is_in_transfer (const HirDebugView *view, int name)
+/* Appends a note if an unfinished communication writes some of the printed elements. */
+static void
+append_transfer (const HirDebugView *view,
+                 const Wanted *wanted,
+                 HirConsoleWhose whose,
+                 GString *out)
 {
-  g_autoptr (GPtrArray) pending = hir_debug_run_dup_pending (view->run, view->i);
+  const HirDebugSlice slice = { &wanted->query, wanted->first, wanted->stop };
+  g_autofree char *note =
+      hir_debug_view_dup_transfer_note (view, wanted->name, &slice, whose == HIR_GATHERED);
 
-  for (guint i = 0; i < pending->len; i++)
-    {
-      const HirExpr *expr = g_ptr_array_index (pending, i);
-
-      for (guint k = 0; k < expr->n_outputs; k++)
-        if (HIR_IS_TENSOR (expr->outputs[k]) && expr->outputs[k]->name == name)
-          return TRUE;
-    }
-  return FALSE;
+  if (note != NULL)
+    g_string_append_printf (out, "(%s)\n", note);
 }
 
 /* Returns TRUE if every axis has a single index. */
@@ -207,9 +172,7 @@ append_tensor (const HirDebugView *view,
                             hir_debug_run_get_rank (view->run, view->i), text);
   if (!is_single (summary) && summary->note != NULL)
     g_string_append_printf (out, "(%s)\n", summary->note);
-  if (is_in_transfer (view, wanted->name))
-    g_string_append_printf (out, "(a communication that writes T%d has not been waited for)\n",
-                            wanted->name);
+  append_transfer (view, wanted, whose, out);
   return TRUE;
 }
 
@@ -357,6 +320,7 @@ hir_console_page (const HirConsoleCall *call, int data, GError **error)
         g_string_append_printf (call->out, " %12s", summary->page[i * summary->page_columns + k]);
       g_string_append_c (call->out, '\n');
     }
+  append_transfer (&view, &wanted, HIR_OF_THIS, call->out);
   console->page_row = summary->page_row + summary->page_rows < summary->n_rows
                           ? summary->page_row + summary->page_rows
                           : 0;

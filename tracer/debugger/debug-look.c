@@ -6,6 +6,7 @@
 #include "debugger/breakpoint.h"
 #include "debugger/debug-run-private.h"
 #include "run/evaluator-private.h"
+#include "run/values/overlap.h"
 
 GArray *
 hir_debug_run_dup_frames (HirDebugRun *run, guint i)
@@ -201,6 +202,81 @@ hir_debug_run_dup_pending (HirDebugRun *run, guint i)
       g_ptr_array_add (pending, (gpointer) entry->expr);
     }
   return pending;
+}
+
+HirValue *
+hir_debug_dup_slice (const HirValue *value, const HirDebugSlice *slice, gboolean takes_indices)
+{
+  HirValue *part = hir_value_ref ((HirValue *) value);
+
+  for (guint axis = 0; axis < value->n_dims; axis++)
+    {
+      gint64 at = slice->query->at[axis];
+      gint64 first = at >= 0 ? at : slice->first != NULL ? slice->first[axis] : 0;
+      gint64 stop = at >= 0 ? at + 1 : slice->stop != NULL ? slice->stop[axis] : -1;
+      gint64 end = stop >= 0 ? MIN (stop, value->sizes[axis]) : value->sizes[axis];
+      HirValue *whole = part;
+
+      if (at >= 0 && !takes_indices)
+        continue;
+      part = first < end ? hir_value_slice (whole, axis, first, end - first, 1) : NULL;
+      hir_value_unref (whole);
+      if (part == NULL)
+        return NULL;
+    }
+  return part;
+}
+
+/* Returns the note for @part of T<name>, a value of @evaluator, or NULL. */
+static char *
+dup_transfer_note (const HirEvaluator *evaluator, int name, const HirValue *part)
+{
+  for (guint i = 0; i < evaluator->pending->len; i++)
+    {
+      const HirPending *pending = g_ptr_array_index (evaluator->pending, i);
+      const HirTensor *result = hir_expr_get_result (pending->expr);
+
+      for (guint k = 0; k < pending->writes->len; k++)
+        {
+          if (!hir_value_overlaps (part, g_ptr_array_index (pending->writes, k)))
+            continue;
+          if (result == NULL || result->base.name == name)
+            return g_strdup_printf ("a communication that writes T%d has not been waited for",
+                                    name);
+          return g_strdup_printf (
+              "a communication that writes T%d, in the memory of T%d, has not been waited for",
+              result->base.name, name);
+        }
+    }
+  return NULL;
+}
+
+char *
+hir_debug_view_dup_transfer_note (const HirDebugView *view,
+                                  int name,
+                                  const HirDebugSlice *slice,
+                                  gboolean is_gathered)
+{
+  const HirTensor *own = hir_debug_view_find_tensor (view, name, NULL);
+  gboolean takes_all = is_gathered && own != NULL && hir_shard_is_sharded (own);
+  guint begin = takes_all ? 0 : view->i;
+  guint end = takes_all ? hir_debug_run_get_n_ranks (view->run) : view->i + 1;
+  HirDebugView other = *view;
+  char *note = NULL;
+
+  for (other.i = begin; other.i < end && note == NULL; other.i++)
+    {
+      HirEvaluator *evaluator = hir_debug_run_get_evaluator (view->run, other.i);
+      HirTensor *tensor = hir_debug_view_find_tensor (&other, name, NULL);
+      HirValue *value = tensor != NULL ? hir_evaluator_lookup (evaluator, HIR_VAL (tensor)) : NULL;
+      g_autoptr (HirValue) part = NULL;
+
+      if (value == NULL || value->is_scalar)
+        continue;
+      part = takes_all ? hir_value_ref (value) : hir_debug_dup_slice (value, slice, TRUE);
+      note = part != NULL ? dup_transfer_note (evaluator, name, part) : NULL;
+    }
+  return note;
 }
 
 /* Each stop describes all ranks, so the lines are kept. */

@@ -33,6 +33,25 @@ HirValue *hir_debug_view_dup_missing (const HirDebugView *view, int name, GError
 /* Like hir_debug_view_dup_missing(), for the gathered value. */
 HirValue *hir_debug_view_dup_missing_gathered (const HirDebugView *view, int name, GError **error);
 
+/* Elements of a tensor. */
+typedef struct
+{
+  const HirValueQuery *query; /* single indices */
+  const gint64 *first, *stop; /* nullable: range of each axis, as of hir_debug_expr_get_tensor() */
+} HirDebugSlice;
+
+/* Returns the elements of @value (transfer full), with all axes, or NULL if they are out of bounds.
+ * If @takes_indices is FALSE, axes with a single index remain whole. */
+HirValue *
+hir_debug_dup_slice (const HirValue *value, const HirDebugSlice *slice, gboolean takes_indices);
+/* Returns a sentence (transfer full) if a communication that was not waited for writes memory of
+ * the elements @slice of T<name>; if @is_gathered and T<name> is sharded, of T<name> on any rank.
+ * Returns NULL otherwise. */
+char *hir_debug_view_dup_transfer_note (const HirDebugView *view,
+                                        int name,
+                                        const HirDebugSlice *slice,
+                                        gboolean is_gathered);
+
 /* A loop or branch that contains the current position. */
 typedef struct
 {

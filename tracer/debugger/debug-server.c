@@ -120,6 +120,14 @@ do_line (HirDebugger *debugger,
          !hir_console_is_done (console);
 }
 
+static void
+add_note (HirValueSummary *summary, const char *note)
+{
+  g_autofree char *other = g_steal_pointer (&summary->note);
+
+  summary->note = other != NULL ? g_strdup_printf ("%s\n%s", other, note) : g_strdup (note);
+}
+
 static HirValueSummary *
 summarise (HirDebugger *debugger, gint64 n_streams, const HirValueRequest *request, GError **error)
 {
@@ -131,6 +139,7 @@ summarise (HirDebugger *debugger, gint64 n_streams, const HirValueRequest *reque
   g_autofree char *note = NULL;
   HirValueSummary *summary;
   const HirTensor *tensor;
+  const HirDebugSlice slice = { &request->query, NULL, NULL };
 
   if (i < 0)
     {
@@ -160,8 +169,11 @@ summarise (HirDebugger *debugger, gint64 n_streams, const HirValueRequest *reque
   else if (request->query.what == HIR_VALUE_GATHERED)
     missing = hir_debug_view_dup_missing_gathered (&view, tensor->base.name, NULL);
   summary = hir_value_summary_new_without (value, missing, &request->query, NULL, error);
+  if (summary != NULL && request->query.what != HIR_VALUE_DIFFERENCE)
+    note = hir_debug_view_dup_transfer_note (&view, tensor->base.name, &slice,
+                                             request->query.what == HIR_VALUE_GATHERED);
   if (summary != NULL && note != NULL)
-    summary->note = g_steal_pointer (&note);
+    add_note (summary, note);
   return summary;
 }
 

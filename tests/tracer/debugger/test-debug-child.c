@@ -310,6 +310,33 @@ assert_right (Watch *watch, HirProgram *program, int name)
   g_assert_cmpfloat (summary->max, ==, 0);
 }
 
+/* A value has a note while a communication writes its memory, also under the name of the buffer. */
+static void
+test_transfers (void)
+{
+  g_autoptr (HirProgram) program = fix_program_on_devices ("ag_matmul", 2, "4x2x4x4 4x8");
+  const HirValueSummary *summary;
+  Watch watch;
+
+  start (&watch, program);
+  (void) do_line (&watch, "break Wait iteration 1");
+  (void) do_line (&watch, "run");
+  summary = ask (&watch, program, 5, HIR_VALUE_OF_RANK);
+  g_assert_cmpstr (summary->note, ==, "a communication that writes T5 has not been waited for");
+  summary = ask (&watch, program, 3, HIR_VALUE_OF_RANK);
+  g_assert_cmpstr (summary->note, ==,
+                   "64 of 128 elements were never written\n"
+                   "a communication that writes T5, in the memory of T3, has not been waited for");
+  summary = ask (&watch, program, 4, HIR_VALUE_GATHERED);
+  g_assert_null (summary->note);
+  (void) do_line (&watch, "step");
+  summary = ask (&watch, program, 5, HIR_VALUE_OF_RANK);
+  g_assert_null (summary->note);
+  g_assert_cmpuint (hir_run_child_debug (watch.child, "quit"), >, 0);
+  await_end (&watch);
+  clear (&watch);
+}
+
 /* Queries a local value, a gathered value, and the difference to the sequential program: correct
  * before the matmul with an injected error, incorrect after it. */
 static void
@@ -447,6 +474,7 @@ main (int argc, char **argv)
   g_test_add_func ("/debug-child/displays", test_displays);
   g_test_add_func ("/debug-child/digest-of-slice", test_digest_of_slice);
   g_test_add_func ("/debug-child/values", test_values);
+  g_test_add_func ("/debug-child/transfers", test_transfers);
   g_test_add_func ("/debug-child/held", test_held);
   g_test_add_func ("/debug-child/pause", test_pause);
   g_test_add_func ("/debug-child/pause-streams", test_pause_streams);

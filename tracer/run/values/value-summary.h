@@ -55,8 +55,8 @@ typedef struct
   gint64 page_row, page_column;
   guint page_rows, page_columns;
   char **page; /* numbers as text, row-major, NULL-terminated; integers exact */
-  char *note;  /* nullable: the number of elements that were never written; for a difference, lines
-                * on  whether and where it is incorrect */
+  char *note;  /* nullable: lines on elements that were never written or that a communication still
+                * writes; for a difference, on whether and where it is incorrect */
 } HirValueSummary;
 
 /* Summarizes @value, in host memory and idle; a scalar is a table of one element. Blocks: reads all
