@@ -12,13 +12,14 @@ SCRIPTS = {
     "conditions": ("example:ag_matmul", "-d", "2", "--check", *SMALL),
     "far": ("example:ag_matmul", "-d", "2", "--check", *SMALL),
     "loops": ("example:ag_matmul", "-d", "2", "--check", *SMALL),
+    "reverse": ("example:ag_matmul", "-d", "2", "--check", *SMALL),
     "transfers": ("example:ag_matmul", "-d", "2", *SMALL),
     "values": ("example:ag_matmul", "-d", "2", "--check", *SMALL),
 }
 # Scripts whose output is the same on GPUs, except for the rewind method: GPUs have neither undo log nor checkpoints.
-ON_GPUS = ("ag_matmul", "far", "loops", "values")
+ON_GPUS = ("ag_matmul", "far", "loops", "reverse", "values")
 # Scripts whose number and use of checkpoints depend on the clock.
-GO_AT_ONCE = ("far",)
+GO_AT_ONCE = ("far", "reverse")
 # Scripts for GPUs only: a host thread is inside a collective until the other ranks post.
 OF_GPUS = {"held": ("example:ag_matmul", "-d", "2", "--check", *SMALL)}
 

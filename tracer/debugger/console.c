@@ -41,7 +41,9 @@ static const HirConsoleCommand commands[] = {
   { "reverse-finish", NULL, hir_console_move, HIR_MOVE_REVERSE_FINISH, HIR_REPEATS, "",
     "go back to before the current loop or branch" },
   { "reverse-continue", "rc", hir_console_move, HIR_MOVE_REVERSE_CONTINUE, HIR_REPEATS, "",
-    "go back to the previous breakpoint or the start" },
+    "go back to the previous breakpoint or the start\n"
+    "A watchpoint, or a breakpoint that is tested after writes, stops after the write, as forwards.\n"
+    "If there is one, the program is replayed to find it." },
   { "break", "b,br", hir_console_break, PLAIN, HIR_TAKES_PLACE,
     "[WHERE] [iteration N] [rank N] [stream N] [if EXPR]",
     "stop before instructions\n"

@@ -171,33 +171,38 @@ get_ranks_of (const GArray *history, guint64 round)
   return 0;
 }
 
-/* Replays @history up to @end. Sets @last to the last round for which @before or @after returned
- * TRUE, or -1. */
+/* Replays @history up to the state @end. Sets @last to the last state that matches, or -1. The
+ * first state counts only at the start of the program: elsewhere, `after` needs the round before
+ * it. */
 static gboolean
-search (HirDebugRun *run,
-        const GArray *history,
-        guint64 end,
-        HirDebugTest before,
-        HirDebugTest after,
-        gpointer user_data,
-        gint64 *last,
-        GError **error)
+search_stretch (HirDebugRun *run,
+                const GArray *history,
+                guint64 end,
+                const HirDebugSearch *search,
+                gint64 *last,
+                GError **error)
 {
   gboolean keeps = run->keeps;
+  gboolean has_round = FALSE;
   HirStep step = HIR_STEP_MORE;
 
   *last = -1;
   run->keeps = FALSE;
-  while (run->round < end && step == HIR_STEP_MORE && !hir_debug_run_is_stop_requested (run))
+  while (step == HIR_STEP_MORE && !hir_debug_run_is_stop_requested (run))
     {
       guint64 round = run->round;
       guint32 ranks = get_ranks_of (history, round);
 
-      if (before != NULL && before (run, ranks, user_data))
+      if (has_round && search->after != NULL &&
+          search->after (run, get_ranks_of (history, round - 1), search->user_data))
+        *last = (gint64) round - (search->undoes_round ? 1 : 0);
+      if (search->before != NULL && search->before (run, ranks, search->user_data) &&
+          (has_round || round == 0))
         *last = (gint64) round;
+      if (round >= end)
+        break;
       step = hir_debug_run_step (run, ranks, error);
-      if (step == HIR_STEP_MORE && after != NULL && after (run, ranks, user_data))
-        *last = (gint64) round;
+      has_round = TRUE;
     }
   run->keeps = keeps;
   /* The original run failed at this round too. */
@@ -206,42 +211,38 @@ search (HirDebugRun *run,
   return step != HIR_STEP_FAILED || run->round == end;
 }
 
-/* Searches the intervals between checkpoints, the last one first. Sets @last to -1 if no round
+/* Searches the intervals between checkpoints, the last one first. Sets @last to -1 if no state
  * matches. */
 static gboolean
 search_stretches (HirDebugRun *run,
-                  HirDebugTest before,
-                  HirDebugTest after,
-                  gpointer user_data,
+                  const HirDebugSearch *search,
                   HirRewindMethod *method,
                   gint64 *last,
                   guint64 *n_replayed,
                   GError **error)
 {
   g_autoptr (GArray) history = hir_debug_history_cut (run->history, 0, run->round);
-  guint64 end = run->round;
+  guint64 end = search->undoes_round ? run->round : run->round - 1;
 
-  *last = -1;
-  while (end > 0 && *last < 0 && !hir_debug_run_is_stop_requested (run))
+  do
     {
       guint64 from;
 
-      if (!begin_before (run, end - 1, method, error))
+      if (!begin_before (run, MAX (end, 1) - 1, method, error))
         return FALSE;
       from = run->round;
-      if (!search (run, history, end, before, after, user_data, last, error))
+      if (!search_stretch (run, history, end, search, last, error))
         return FALSE;
       *n_replayed += run->round - from;
       end = from;
     }
+  while (end > 0 && *last < 0 && !hir_debug_run_is_stop_requested (run));
   return TRUE;
 }
 
 gboolean
 hir_debug_run_find_back (HirDebugRun *run,
-                         HirDebugTest before,
-                         HirDebugTest after,
-                         gpointer user_data,
+                         const HirDebugSearch *search,
                          gboolean *found,
                          HirRewindMethod *method,
                          guint64 *n_replayed,
@@ -254,15 +255,15 @@ hir_debug_run_find_back (HirDebugRun *run,
   *found = FALSE;
   *n_replayed = 0;
   *method = HIR_DEBUG_BY_LOG;
-  while (after == NULL && run->round > 0 && take_back (run, run->round - 1))
+  while (search->after == NULL && run->round > 0 && take_back (run, run->round - 1))
     {
-      *found = before (run, get_ranks_of (history, run->round), user_data);
+      *found = search->before (run, get_ranks_of (history, run->round), search->user_data);
       if (*found || hir_debug_run_is_stop_requested (run))
         return TRUE;
     }
   if (run->round == 0)
     return TRUE;
-  if (!search_stretches (run, before, after, user_data, method, &last, n_replayed, error))
+  if (!search_stretches (run, search, method, &last, n_replayed, error))
     return FALSE;
   if (hir_debug_run_is_stop_requested (run))
     return TRUE;

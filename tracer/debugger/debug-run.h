@@ -128,24 +128,29 @@ gboolean hir_debug_run_go_back (HirDebugRun *run,
 
 /* Tests a state. @ranks are the ranks of the next round (before) or of the last round (after). */
 typedef gboolean (*HirDebugTest) (HirDebugRun *run, guint32 ranks, gpointer user_data);
+
+/* A search for an earlier state. Each state is tested by `after`, then by `before`. */
+typedef struct
+{
+  HirDebugTest before;   /* nullable: tests the state before each round */
+  HirDebugTest after;    /* nullable: tests the state after each round; requires a replay */
+  gboolean undoes_round; /* if `after` matches, go back to before that round, also the last one */
+  gpointer user_data;
+} HirDebugSearch;
+
 /**
  * hir_debug_run_find_back:
- * @before: (nullable): called before each round
- * @after: (nullable): called after each round
  * @found: (out): whether a test matched
  * @method: (out): the method
  * @n_replayed: (out): number of replayed rounds
  *
- * Goes back to the last earlier state for which @before returns TRUE, or after whose next round
- * @after returns TRUE. If there is none, goes back to the start. If a stop is requested, stops at
- * any earlier state.
+ * Goes back to the last earlier state that a test of @search matches. If there is none, goes back
+ * to the start. If a stop is requested, stops at any earlier state.
  *
  * Returns: FALSE if the session cannot be created again
  */
 gboolean hir_debug_run_find_back (HirDebugRun *run,
-                                  HirDebugTest before,
-                                  HirDebugTest after,
-                                  gpointer user_data,
+                                  const HirDebugSearch *search,
                                   gboolean *found,
                                   HirRewindMethod *method,
                                   guint64 *n_replayed,

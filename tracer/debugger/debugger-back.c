@@ -6,11 +6,14 @@ typedef struct
 {
   HirDebugger *debugger;
   HirDebugMove move;
-  gint64 depth;        /* maximum loop depth to stop at; -1: stop at breakpoints only */
-  const HirExpr *loop; /* for HIR_MOVE_BACK_ITERATION */
-  int tensor;          /* for HIR_MOVE_BACK_WRITE */
-  HirBreakpoint *hit;  /* nullable: breakpoint that matched */
-  guint i;             /* index of its rank */
+  gint64 depth;            /* maximum loop depth to stop at; -1: stop at breakpoints only */
+  const HirExpr *loop;     /* for HIR_MOVE_BACK_ITERATION */
+  int tensor;              /* for HIR_MOVE_BACK_WRITE */
+  HirBreakpoint *hit;      /* nullable: breakpoint that matched */
+  guint i;                 /* index of its rank */
+  HirProgramPoint writer;  /* of a breakpoint after writes; `expr` is NULL for others */
+  guint64 round;           /* of the state after that write */
+  HirProgramPoint *points; /* nullable: positions of all ranks before the next round */
 } Search;
 
 /* Returns the innermost loop around the position of rank @i, or NULL. */
@@ -49,9 +52,15 @@ is_before (HirDebugRun *run, guint32 ranks, gpointer user_data)
   Search *search = user_data;
   HirBreakpoint *hit = NULL;
 
+  g_free (search->points);
+  search->points = hir_debugger_dup_points (search->debugger);
+  /* Forward moves, too, test breakpoints after writes first. */
+  if (search->writer.expr != NULL && search->round == hir_debug_run_get_round (run))
+    return TRUE;
   if ((ranks & (1u << search->debugger->rank)) != 0 && is_wanted_place (search, run))
     {
       search->hit = NULL;
+      search->writer.expr = NULL;
       return TRUE;
     }
   for (guint i = 0; i < hir_debug_run_get_n_ranks (run) && hit == NULL; i++)
@@ -61,8 +70,35 @@ is_before (HirDebugRun *run, guint32 ranks, gpointer user_data)
         search->i = hit != NULL ? i : search->i;
       }
   if (hit != NULL)
-    search->hit = hit;
+    {
+      search->hit = hit;
+      search->writer.expr = NULL;
+    }
   return hit != NULL;
+}
+
+/* Returns TRUE if a breakpoint after writes matches the last round. */
+static gboolean
+is_written (HirDebugRun *run, guint32 ranks, gpointer user_data)
+{
+  Search *search = user_data;
+
+  for (guint i = 0; i < hir_debug_run_get_n_ranks (run); i++)
+    {
+      const HirProgramPoint *writer = &search->points[i];
+      HirBreakpoint *hit = NULL;
+
+      if ((ranks & (1u << i)) != 0 && writer->expr != NULL)
+        hit = hir_debugger_find_written (search->debugger, i, writer, FALSE);
+      if (hit == NULL)
+        continue;
+      search->hit = hit;
+      search->i = i;
+      search->writer = *writer;
+      search->round = hir_debug_run_get_round (run);
+      return TRUE;
+    }
+  return FALSE;
 }
 
 static gboolean
@@ -102,31 +138,31 @@ search_back (
     HirDebugger *debugger, HirDebugMove move, int tensor, HirDebugStop *stop, GError **error)
 {
   Search search = { .debugger = debugger, .move = move, .tensor = tensor };
-  gboolean writes = move == HIR_MOVE_BACK_WRITE;
+  HirDebugSearch tests = { .user_data = &search };
   HirRewindMethod method;
-  gboolean found;
+  gboolean ok, found;
   guint64 n_replayed;
 
   if (!set_search (&search, error))
     return FALSE;
-  hir_debug_run_watch_writes (debugger->run, writes);
-  if (!hir_debug_run_find_back (debugger->run, writes ? NULL : is_before, writes ? is_behind : NULL,
-                                &search, &found, &method, &n_replayed, error))
+  tests.undoes_round = move == HIR_MOVE_BACK_WRITE;
+  tests.before = tests.undoes_round ? NULL : is_before;
+  tests.after = tests.undoes_round                              ? is_behind
+                : hir_debugger_has_breakpoints (debugger, TRUE) ? is_written
+                                                                : NULL;
+  hir_debug_run_watch_writes (debugger->run, tests.after != NULL);
+  ok = hir_debug_run_find_back (debugger->run, &tests, &found, &method, &n_replayed, error);
+  g_free (search.points);
+  if (!ok)
     return FALSE;
   stop->n_replayed += n_replayed;
   stop->method = MAX (stop->method, method);
   stop->kind = g_atomic_int_get (&debugger->stop) != 0 ? HIR_STOP_ASKED
                : !found                                ? HIR_STOP_BEGIN
-               : search.hit != NULL                    ? HIR_STOP_BREAK
                                                        : HIR_STOP_STEPPED;
-  if (stop->kind == HIR_STOP_BREAK)
-    {
-      stop->breakpoint = search.hit->number;
-      stop->error = g_strdup (search.hit->failure);
-      stop->i = search.i;
-      if (!debugger->alone)
-        hir_debugger_set_rank (debugger, search.i);
-    }
+  if (stop->kind == HIR_STOP_STEPPED)
+    (void) hir_debugger_stop_at (debugger, search.hit, search.i,
+                                 search.writer.expr != NULL ? &search.writer : NULL, stop);
   return TRUE;
 }
 

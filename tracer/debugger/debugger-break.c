@@ -124,3 +124,37 @@ hir_debugger_has_breakpoints (const HirDebugger *debugger, gboolean is_after)
     }
   return FALSE;
 }
+
+gboolean
+hir_debugger_stop_at (HirDebugger *debugger,
+                      const HirBreakpoint *breakpoint,
+                      guint i,
+                      const HirProgramPoint *writer,
+                      HirDebugStop *stop)
+{
+  if (breakpoint == NULL)
+    return FALSE;
+  stop->kind = breakpoint->kind == HIR_WATCH ? HIR_STOP_WATCH : HIR_STOP_BREAK;
+  stop->i = i;
+  stop->breakpoint = breakpoint->number;
+  stop->error = g_strdup (breakpoint->failure);
+  if (writer != NULL)
+    {
+      stop->writer = writer->expr;
+      stop->writer_iteration = writer->iteration;
+    }
+  hir_debugger_set_rank (debugger, debugger->alone ? debugger->rank : i);
+  return TRUE;
+}
+
+HirProgramPoint *
+hir_debugger_dup_points (HirDebugger *debugger)
+{
+  guint n = debugger->programs->len;
+  HirProgramPoint *points = g_new0 (HirProgramPoint, n);
+
+  for (guint i = 0; i < n; i++)
+    if (!hir_debug_run_peek (debugger->run, i, &points[i]))
+      points[i].expr = NULL;
+  return points;
+}

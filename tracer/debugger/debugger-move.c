@@ -69,32 +69,6 @@ end (HirDebugger *debugger, HirDebugStop *stop)
     fail (debugger, stop, error);
 }
 
-static gboolean
-stop_at (HirDebugger *debugger, HirBreakpoint *breakpoint, guint i, HirDebugStop *stop)
-{
-  if (breakpoint == NULL)
-    return FALSE;
-  stop->kind = breakpoint->kind == HIR_WATCH ? HIR_STOP_WATCH : HIR_STOP_BREAK;
-  stop->i = i;
-  stop->breakpoint = breakpoint->number;
-  stop->error = g_strdup (breakpoint->failure);
-  hir_debugger_set_rank (debugger, debugger->alone ? debugger->rank : i);
-  return TRUE;
-}
-
-/* Returns the positions of all ranks before a round: the possible writers. */
-static HirProgramPoint *
-dup_points (HirDebugger *debugger)
-{
-  guint n = debugger->programs->len;
-  HirProgramPoint *points = g_new0 (HirProgramPoint, n);
-
-  for (guint i = 0; i < n; i++)
-    if (!hir_debug_run_peek (debugger->run, i, &points[i]))
-      points[i].expr = NULL;
-  return points;
-}
-
 /* Returns TRUE if a watchpoint or breakpoint matches after a round of @moved. */
 static gboolean
 find_breaks (HirDebugger *debugger,
@@ -103,19 +77,13 @@ find_breaks (HirDebugger *debugger,
              HirDebugStop *stop)
 {
   for (guint i = 0; i < debugger->programs->len; i++)
-    {
-      if ((moved & (1u << i)) == 0 || points[i].expr == NULL)
-        continue;
-      if (stop_at (debugger, hir_debugger_find_written (debugger, i, &points[i], TRUE), i, stop))
-        {
-          stop->writer = points[i].expr;
-          stop->writer_iteration = points[i].iteration;
-          return TRUE;
-        }
-    }
+    if ((moved & (1u << i)) != 0 && points[i].expr != NULL &&
+        hir_debugger_stop_at (debugger, hir_debugger_find_written (debugger, i, &points[i], TRUE),
+                              i, &points[i], stop))
+      return TRUE;
   for (guint i = 0; i < debugger->programs->len; i++)
     if ((moved & (1u << i)) != 0 &&
-        stop_at (debugger, hir_debugger_find_hit (debugger, i, TRUE), i, stop))
+        hir_debugger_stop_at (debugger, hir_debugger_find_hit (debugger, i, TRUE), i, NULL, stop))
       return TRUE;
   return FALSE;
 }
@@ -125,7 +93,7 @@ static gboolean
 take_round (HirDebugger *debugger, HirDebugStop *stop)
 {
   guint32 ranks = hir_debugger_get_moving (debugger);
-  g_autofree HirProgramPoint *points = dup_points (debugger);
+  g_autofree HirProgramPoint *points = hir_debugger_dup_points (debugger);
   GError *error = NULL;
 
   switch (hir_debug_run_step (debugger->run, ranks, &error))
@@ -211,7 +179,7 @@ hir_debugger_stop_here (HirDebugger *debugger, HirDebugStop *stop)
 {
   *stop = (HirDebugStop){ .i = debugger->rank };
   for (guint i = 0; debugger->run != NULL && i < debugger->programs->len; i++)
-    if (stop_at (debugger, hir_debugger_find_hit (debugger, i, TRUE), i, stop))
+    if (hir_debugger_stop_at (debugger, hir_debugger_find_hit (debugger, i, TRUE), i, NULL, stop))
       return TRUE;
   return FALSE;
 }

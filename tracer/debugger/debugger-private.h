@@ -41,6 +41,17 @@ gboolean hir_debugger_has_written (HirDebugger *debugger, guint i, int tensor);
  */
 gboolean hir_debugger_has_breakpoints (const HirDebugger *debugger, gboolean is_after);
 
+/* Returns the positions of all ranks before a round (transfer full): the possible
+ * writers. `expr` is NULL if the rank cannot step. */
+HirProgramPoint *hir_debugger_dup_points (HirDebugger *debugger);
+/* Fills in @stop for @breakpoint (nullable) on rank @i, after the instruction at @writer
+ * (nullable). Returns FALSE if @breakpoint is NULL. */
+gboolean hir_debugger_stop_at (HirDebugger *debugger,
+                               const HirBreakpoint *breakpoint,
+                               guint i,
+                               const HirProgramPoint *writer,
+                               HirDebugStop *stop);
+
 /* debugger-back.c: the backward part of hir_debugger_move(). */
 gboolean hir_debugger_move_back (HirDebugger *debugger,
                                  HirDebugMove move,
