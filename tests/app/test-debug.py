@@ -60,10 +60,17 @@ def test_mistakes(tap, hirscope):
             ("break other.py:3", 7, "not from other.py"), ("watch Wait", 7, "watch requires a tensor"), ("delete 7", 8, "no breakpoint 7"),
             ("print T0[0, 0, 0, 9]", 7, "out of range for axis 3"), ("rank 5", 6, "no rank 5"), ("back write", 6, "no tensor given"),
             ("info what", 6, "unknown command"), ("step often", 6, "a number"), ("print isnun(T5)", 7, "unknown function isnun"),
+            ("break Wait rank 9", 17, "no rank 9; ranks are from 0 to 1"), ("watch T3 rank 2", 15, "no rank 2;"),
+            ("break Wait stream 44", 19, "no stream 44; streams are from 0 to 3"), ("break stream 4", 14, "no stream 4;"),
+            ("break Wait rank 1 iteration 8 stream 1", 29, "no iteration 8; iterations are from 0 to 7"), ("break For iteration 0", 21, "executed in a loop"),
             ("set undo much", 10, "invalid size"), ("set checkpoints few", 17, "a number of steps"), ("print 1 / 0", 9, "division by 0"), ("list 99", 6, "lines from 1 to ")):
         done = hirscope("debug", "example:ag_matmul", "-d", 2, *SHAPES, "-e", "start", "-e", line)
         caret = next((text for text in done.err.splitlines() if text.strip() == "^"), "")
         tap.check(done.code == 2 and what in done.err and len(caret) - len("(hirscope) ") == column, f"{line}: reports the error with a caret", done)
+    for shape, code in (("8", 2), ("9", 0)):
+        done = hirscope("debug", "example:ag_matmul", "-d", 2, "--input", f"{shape}x2x4x4", "--input", "4x8", "--streams", 9,
+                        "-e", "break Wait iteration 8", "-e", "break Wait stream 8 rank 1")
+        tap.check(done.code == code, f"iterations of {shape} elements, before the run", done)
     for line in ("step", "info streams", "back", "print T0"):
         done = hirscope("debug", "example:ag_matmul", "-d", 2, "-e", line)
         tap.check(done.code == 2 and "type run or start" in done.err, f"rejects {line} before run", done)

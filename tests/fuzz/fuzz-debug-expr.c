@@ -18,6 +18,7 @@ typedef struct
 {
   GRand *rand;
   HirContainer *program;
+  HirEnv *sizes;
   HirValue *value;
   guint64 n_parsed, n_evaluated, n_breakpoints;
 } Fuzzer;
@@ -109,6 +110,8 @@ static void
 try_text (Fuzzer *fuzzer, const char *text)
 {
   const HirDebugNames names = { get_scalar, get_tensor, fuzzer };
+  const HirBreakScope scope = { &fuzzer->program, 1,
+                                g_rand_boolean (fuzzer->rand) ? fuzzer->sizes : NULL };
   gint64 first[HIR_MAX_DIMS], stop[HIR_MAX_DIMS];
   g_autoptr (GError) error = NULL;
   g_autoptr (GError) refused = NULL;
@@ -134,7 +137,7 @@ try_text (Fuzzer *fuzzer, const char *text)
         g_assert_nonnull (error);
     }
   breakpoint = hir_breakpoint_new (g_rand_boolean (fuzzer->rand) ? HIR_BREAK : HIR_WATCH, text,
-                                   &fuzzer->program, 1, &names, &refused);
+                                   &scope, &names, &refused);
   g_assert_true ((breakpoint == NULL) == (refused != NULL));
   fuzzer->n_breakpoints += breakpoint != NULL;
 }
@@ -174,6 +177,7 @@ main (int argc, char **argv)
   hir_container_add_expr (fuzzer.program,
                           hir_expr_new_stream_op (fuzzer.program, HIR_EXPR_GET_CURRENT_STREAM,
                                                   NULL));
+  fuzzer.sizes = hir_env_new ();
   if (argc > 3)
     run_one (&fuzzer, seed, g_ascii_strtoull (argv[3], NULL, 10), TRUE);
   for (guint64 i = 0; argc <= 3 && i < n; i++)
@@ -182,6 +186,7 @@ main (int argc, char **argv)
           " have a value, %" G_GUINT64_FORMAT " are breakpoints\n",
           n, fuzzer.n_parsed, fuzzer.n_evaluated, fuzzer.n_breakpoints);
   hir_value_unref (fuzzer.value);
+  hir_env_free (fuzzer.sizes);
   hir_container_unref (fuzzer.program);
   /* If no input is valid, the fuzzer tests nothing. */
   return argc <= 3 && n >= 1000 && (fuzzer.n_evaluated == 0 || fuzzer.n_breakpoints == 0) ? 1 : 0;

@@ -7,6 +7,7 @@
 typedef struct
 {
   const char *text, *at;
+  const HirBreakScope *scope;
   GError **error;
 } Reader;
 
@@ -230,11 +231,9 @@ name_by_number (HirBreakpoint *breakpoint, HirContainer *program, guint64 id)
 }
 
 static gboolean
-read_where (Reader *reader,
-            HirBreakpoint *breakpoint,
-            HirContainer *const *programs,
-            guint n_programs)
+read_where (Reader *reader, HirBreakpoint *breakpoint)
 {
+  HirContainer *const *programs = reader->scope->programs;
   g_autofree char *word = dup_word (reader);
   g_autofree char *what = NULL;
   Where where = { .tensor = read_tensor (word), .word = word };
@@ -249,7 +248,7 @@ read_where (Reader *reader,
                : FALSE;
   breakpoint->ids = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   breakpoint->tensor = is_number ? -1 : where.tensor;
-  for (guint i = 0; i < (is_number ? 1 : n_programs); i++)
+  for (guint i = 0; i < (is_number ? 1 : reader->scope->n_programs); i++)
     collect (breakpoint, programs[i], &where);
   if (breakpoint->kind == HIR_WATCH && (where.tensor < 0 || is_number))
     return reject (reader, reader->at, HIR_ERROR_SYNTAX,
@@ -279,7 +278,6 @@ read_number (Reader *reader, const char *name, gint64 *number)
   g_autofree char *word = NULL;
   g_autofree char *what = NULL;
 
-  skip_space (reader);
   word = dup_word (reader);
   if (g_ascii_string_to_signed (word, 10, 0, G_MAXINT, number, NULL))
     {
@@ -308,31 +306,52 @@ read_condition (Reader *reader, HirBreakpoint *breakpoint, const HirDebugNames *
                  (HirErrorCode) cause->code, cause->message);
 }
 
+/* Returns why no instruction of @breakpoint can have @number (transfer full), or NULL. */
+static char *
+reject_number (const HirBreakScope *scope,
+               const HirBreakpoint *breakpoint,
+               const char *name,
+               gint64 number)
+{
+  if (scope->sizes == NULL)
+    return NULL;
+  return *name == 'i'   ? hir_break_scope_reject_iteration (scope, breakpoint->ids, number)
+         : *name == 's' ? hir_break_scope_reject_stream (scope, number)
+                        : hir_break_scope_reject_rank (scope, number);
+}
+
 /* Parses one of "iteration N", "rank N", "stream N", "if EXPR". */
 static gboolean
 read_restriction (Reader *reader, HirBreakpoint *breakpoint, const HirDebugNames *names)
 {
   g_autofree char *word = dup_word (reader);
   const char *start = reader->at;
+  g_autofree char *why = NULL;
   gint64 number;
 
   reader->at += strlen (word);
-  if (g_str_equal (word, "iteration"))
-    return read_number (reader, word, &breakpoint->iteration);
-  if (g_str_equal (word, "rank"))
-    return read_number (reader, word, &breakpoint->rank);
   if (g_str_equal (word, "if"))
     return read_condition (reader, breakpoint, names);
-  if (g_str_equal (word, "stream"))
+  if (!is_any_of (word, (const char *const[]){ "iteration", "rank", "stream", NULL }))
+    return reject (reader, start, HIR_ERROR_SYNTAX,
+                   "unknown condition; use iteration N, rank N, stream N or if EXPR");
+  skip_space (reader);
+  start = reader->at;
+  if (!read_number (reader, word, &number))
+    return FALSE;
+  why = reject_number (reader->scope, breakpoint, word, number);
+  if (why != NULL)
+    return reject (reader, start, HIR_ERROR_INPUT, why);
+  if (*word == 'i')
+    breakpoint->iteration = number;
+  else if (*word == 'r')
+    breakpoint->rank = number;
+  else
     {
-      if (!read_number (reader, word, &number))
-        return FALSE;
       g_free (breakpoint->stream);
       breakpoint->stream = g_strdup_printf ("Stream %" G_GINT64_FORMAT, number);
-      return TRUE;
     }
-  return reject (reader, start, HIR_ERROR_SYNTAX,
-                 "unknown condition; use iteration N, rank N, stream N or if EXPR");
+  return TRUE;
 }
 
 static gboolean
@@ -344,14 +363,13 @@ is_restriction (const char *word)
 HirBreakpoint *
 hir_breakpoint_new (HirBreakKind kind,
                     const char *text,
-                    HirContainer *const *programs,
-                    guint n_programs,
+                    const HirBreakScope *scope,
                     const HirDebugNames *names,
                     GError **error)
 {
   g_autoptr (HirBreakpoint) breakpoint = g_new0 (HirBreakpoint, 1);
   g_autoptr (GError) local = NULL;
-  Reader reader = { text, text, &local };
+  Reader reader = { text, text, scope, &local };
   g_autofree char *first = NULL;
   gboolean ok;
 
@@ -363,8 +381,7 @@ hir_breakpoint_new (HirBreakKind kind,
   if (*first == '\0')
     ok = reject (&reader, reader.at, HIR_ERROR_SYNTAX, "no location given; see help break");
   else
-    ok = (kind == HIR_BREAK && is_restriction (first)) ||
-         read_where (&reader, breakpoint, programs, n_programs);
+    ok = (kind == HIR_BREAK && is_restriction (first)) || read_where (&reader, breakpoint);
   skip_space (&reader);
   while (ok && *reader.at != '\0')
     {

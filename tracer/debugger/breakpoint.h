@@ -1,7 +1,7 @@
 /* Breakpoints and watchpoints as plain data: the instructions and further conditions. */
 #pragma once
 
-#include "container.h"
+#include "debugger/breakpoint-limits.h"
 #include "debugger/debug-expr.h"
 
 G_BEGIN_DECLS
@@ -32,22 +32,22 @@ typedef struct
 /**
  * hir_breakpoint_new:
  * @text: `WHERE [iteration N] [rank N] [stream N] [if EXPR]`; WHERE or the rest may be omitted
- * @programs: (array length=n_programs): one program per rank
+ * @scope: the programs of all ranks
  * @names: resolves the names in the condition
  *
  * Parses a breakpoint. WHERE is one of: the line of an instruction of the first program (see
  * hir_instruction_numbers()); a tensor, T5, for the instructions that write it; a kind, an op or a
  * collective ("Communication", "matmul", "Allgather"); FILE:LINE; `@` and an instruction id in hex,
  * which `text` then shows as a line. A watchpoint requires a tensor. A breakpoint at a tensor whose
- * condition reads this tensor stops after the write, where the condition has its value.
+ * condition reads this tensor stops after the write, where the condition has its value. A rank,
+ * stream or iteration that the programs do not have is an error.
  *
  * Returns: (transfer full): the breakpoint, or NULL with HIR_ERROR_SYNTAX or HIR_ERROR_INPUT and
  *   the column in @text
  */
 HirBreakpoint *hir_breakpoint_new (HirBreakKind kind,
                                    const char *text,
-                                   HirContainer *const *programs,
-                                   guint n_programs,
+                                   const HirBreakScope *scope,
                                    const HirDebugNames *names,
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void hir_breakpoint_free (HirBreakpoint *breakpoint);

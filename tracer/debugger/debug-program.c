@@ -2,6 +2,7 @@
 #include "debugger/debug-program.h"
 
 #include "program/run-engine.h"
+#include "run/reference/inputs.h"
 
 struct _HirDebugProgram
 {
@@ -38,6 +39,35 @@ make_session (gpointer user_data, GError **error)
   return session;
 }
 
+/* Returns the extents of the inputs and numberOfStreams of all runs, or NULL if the inputs are not
+ * valid, which each start reports. */
+static HirEnv *
+sizes_new (const HirDebugProgram *debug)
+{
+  const HirProgram *program = debug->program;
+  g_autoptr (HirRunInputs) inputs =
+      hir_run_inputs_new_dry (program->fusion != NULL ? program->fusion : program->printed,
+                              (const char *const *) program->request->inputs, debug->settings.seed,
+                              NULL);
+  g_autoptr (HirEnv) sizes = hir_env_new ();
+
+  if (inputs == NULL)
+    return NULL;
+  hir_env_bind_named (sizes, HIR_NAME_NUMBER_OF_STREAMS, debug->settings.n_streams);
+  for (guint i = 0; i < debug->hosts->len; i++)
+    {
+      HirContainer *host = debug->hosts->pdata[i];
+      g_autoptr (GArray) symbols = hir_run_inputs_dup_symbols (inputs, host);
+
+      hir_env_bind_symbols (sizes, symbols);
+      for (guint k = 0; k < MIN (host->inputs.len, inputs->values->len); k++)
+        if (HIR_IS_TENSOR (host->inputs.items[k]) &&
+            !hir_env_bind_input (sizes, host->inputs.items[k], inputs->values->pdata[k], NULL))
+          return NULL;
+    }
+  return g_steal_pointer (&sizes);
+}
+
 HirDebugProgram *
 hir_debug_program_new (HirProgram *program,
                        const HirRunSettings *settings,
@@ -66,6 +96,7 @@ hir_debug_program_new (HirProgram *program,
     return NULL;
   debug->debugger = hir_debugger_new ((HirContainer *const *) debug->hosts->pdata,
                                       debug->hosts->len, make_session, debug);
+  hir_debugger_set_sizes (debug->debugger, sizes_new (debug));
   hir_debugger_set_rank (debug->debugger, debug->hosts->len > 1 ? (guint) rank : 0);
   return g_steal_pointer (&debug);
 }

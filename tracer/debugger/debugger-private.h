@@ -11,6 +11,7 @@ struct _HirDebugger
   GPtrArray *numbers;  /* GPtrArray* of HirExpr*, one per rank */
   HirDebugMake make;
   gpointer user_data;
+  HirEnv *sizes; /* nullable */
   gsize undo_bytes;
   guint64 every;    /* rounds between checkpoints; 0: automatic */
   HirDebugRun *run; /* nullable */

@@ -41,9 +41,17 @@ hir_debugger_new (HirContainer *const *programs,
 }
 
 void
+hir_debugger_set_sizes (HirDebugger *debugger, HirEnv *sizes)
+{
+  g_clear_pointer (&debugger->sizes, hir_env_free);
+  debugger->sizes = sizes;
+}
+
+void
 hir_debugger_free (HirDebugger *debugger)
 {
   g_clear_pointer (&debugger->run, hir_debug_run_free);
+  g_clear_pointer (&debugger->sizes, hir_env_free);
   g_ptr_array_unref (debugger->breakpoints);
   g_ptr_array_unref (debugger->numbers);
   g_ptr_array_unref (debugger->programs);
@@ -173,6 +181,7 @@ hir_debugger_add_breakpoint (HirDebugger *debugger,
                              GError **error)
 {
   g_autoptr (GPtrArray) programs = g_ptr_array_new ();
+  HirBreakScope scope = { .sizes = debugger->sizes };
   HirDebugNames names;
   HirBreakpoint *breakpoint;
 
@@ -182,8 +191,9 @@ hir_debugger_add_breakpoint (HirDebugger *debugger,
     if (i != debugger->rank)
       g_ptr_array_add (programs, g_ptr_array_index (debugger->programs, i));
   hir_debug_view_init_names (&debugger->view, &names);
-  breakpoint = hir_breakpoint_new (kind, text, (HirContainer *const *) programs->pdata,
-                                   programs->len, &names, error);
+  scope.programs = (HirContainer *const *) programs->pdata;
+  scope.n_programs = programs->len;
+  breakpoint = hir_breakpoint_new (kind, text, &scope, &names, error);
   if (breakpoint == NULL)
     return NULL;
   breakpoint->number = ++debugger->n_breakpoints;

@@ -83,6 +83,9 @@ HirDebugger *hir_debugger_new (HirContainer *const *programs,
                                guint n_programs,
                                HirDebugMake make,
                                gpointer user_data);
+/* Sets the extents of inputs and numberOfStreams of the later runs (takes ownership), for the check
+ * of breakpoints. */
+void hir_debugger_set_sizes (HirDebugger *debugger, HirEnv *sizes);
 void hir_debugger_free (HirDebugger *debugger);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirDebugger, hir_debugger_free)
 

@@ -139,6 +139,7 @@ static void
 bind (HirBreak *item, const HirBreakPrograms *programs, GError **error)
 {
   HirDebugView view = { NULL, 0, programs->programs, programs->n_programs };
+  const HirBreakScope scope = { programs->programs, programs->n_programs, NULL };
   g_autofree char *line = hir_break_dup_line (item);
   g_autoptr (HirBreakpoint) breakpoint = NULL;
   const HirExpr *expr;
@@ -154,9 +155,8 @@ bind (HirBreak *item, const HirBreakPrograms *programs, GError **error)
       return;
     }
   hir_debug_view_init_names (&view, &names);
-  breakpoint =
-      hir_breakpoint_new (item->is_watch ? HIR_WATCH : HIR_BREAK, skip_space (strchr (line, ' ')),
-                          programs->programs, programs->n_programs, &names, error);
+  breakpoint = hir_breakpoint_new (item->is_watch ? HIR_WATCH : HIR_BREAK,
+                                   skip_space (strchr (line, ' ')), &scope, &names, error);
   take_ids (item, breakpoint != NULL ? breakpoint->ids : NULL);
   if (item->id == 0)
     return;
@@ -176,6 +176,7 @@ hir_break_new (const char *text, const HirBreakPrograms *programs, GError **erro
   gboolean is_watch = g_str_has_prefix (at, WATCH);
   g_autoptr (HirBreakpoint) breakpoint = NULL;
   HirDebugView view = { NULL, 0, programs->programs, programs->n_programs };
+  const HirBreakScope scope = { programs->programs, programs->n_programs, NULL };
   HirBreak *item;
   HirDebugNames names;
   GError *cause = NULL;
@@ -193,8 +194,7 @@ hir_break_new (const char *text, const HirBreakPrograms *programs, GError **erro
       return item;
     }
   hir_debug_view_init_names (&view, &names);
-  breakpoint = hir_breakpoint_new (is_watch ? HIR_WATCH : HIR_BREAK, at, programs->programs,
-                                   programs->n_programs, &names, &cause);
+  breakpoint = hir_breakpoint_new (is_watch ? HIR_WATCH : HIR_BREAK, at, &scope, &names, &cause);
   if (breakpoint == NULL)
     {
       HirPos pos = hir_error_get_pos (cause);
