@@ -301,6 +301,26 @@ def event(cat, name, ts, dur, correlation, tid, **args):
             "args": {"correlation": correlation, **({"device": 0, "stream": tid} if cat == "kernel" else {}), **args}}
 
 
+def test_posts(tap, hirscope, folder):
+    """A communication waits for the stream that posts it: the one that the host has selected, even if another one ends later."""
+    path = os.path.join(folder, "posts.hirs")
+    words = ["example:ag_matmul", "-d", 4, "--clock", "model", "--streams", 4, "--set", "StreamParallelType.initial_sync=in_loop", "-o", path]
+    hirscope("run", *words)
+    explained = explain(hirscope, path)
+    parts = explained["repetitions"][0]["path"]
+    posts = [(parts[i - 1], part) for i, part in enumerate(parts) if part["reason"] == "post"]
+    tap.check(len(posts) > 10 and all(before["track"].split(" ")[:2] == ["Stream", str(part["iteration"] % 4)] and
+                                      before["name"] == "Synchronize Default stream" for before, part in posts),
+              "posts follow the stream of their iteration", posts)
+    said = "because the trace states no dependency"
+    tap.check(not any(said in note for note in explained["notes"]), "no dependency is assumed", explained["notes"])
+    hirscope("run", *words, "--trace", "kernels")
+    explained = explain(hirscope, path)
+    reasons = {part["reason"] for part in explained["repetitions"][0]["path"]}
+    tap.check("assumed" in reasons and "post" not in reasons and any(said in note for note in explained["notes"]) and
+              any("--trace full" in note for note in explained["notes"]), "without the host, it is assumed, and notes say so", explained["notes"], reasons)
+
+
 def test_foreign(tap, hirscope, folder):
     """Check the path of a trace without a program: two streams, a host that waits."""
     path = kineto(folder, "foreign.json", [
@@ -443,7 +463,7 @@ def test_usage(tap, hirscope, folder):
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
-        tap.groups([test_random, test_overlap, test_findings, test_planted, test_bound, test_planted_sync, test_collective, test_foreign, test_exposed, test_copies, test_notes, test_traces, test_usage],
+        tap.groups([test_random, test_overlap, test_findings, test_planted, test_bound, test_planted_sync, test_collective, test_posts, test_foreign, test_exposed, test_copies, test_notes, test_traces, test_usage],
                    from_command_line(), folder)
     tap.done()
 

@@ -241,9 +241,6 @@ add_notes (HirExplain *explain, const HirExplainIndex *index)
   if (!index->has_issues)
     add_note (explain, "the trace has no host events: time before a launch is a gap; record with "
                        "--trace full");
-  if (count_reason (explain, HIR_REASON_POST) > 0)
-    add_note (explain, "the recording does not state which stream posts a communication: the work "
-                       "issued before it that ended last is taken");
   if (n_assumed > 0)
     g_ptr_array_add (explain->notes,
                      g_strdup_printf ("%u part%s of the path follow%s the work that ended last "

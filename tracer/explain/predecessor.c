@@ -226,6 +226,111 @@ offer_device (Search *search)
     }
 }
 
+/* Returns whether @track has the event of task @correlation. A stream executes its tasks in the
+ * order of their numbers. */
+static gboolean
+has_task (const HirTrace *trace, guint track, guint32 correlation)
+{
+  guint low = 0, high = hir_trace_get_track_n_events (trace, track);
+  HirEvent event;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      hir_trace_get_event (trace, track, middle, &event);
+      if (event.correlation == correlation)
+        return TRUE;
+      if (event.correlation < correlation)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return FALSE;
+}
+
+/* Returns the stream of the rank of the search that executes task @correlation, or -1. */
+static int
+find_stream_of_task (const Search *search, guint32 correlation)
+{
+  const HirTrace *trace = search->index->trace;
+  const guint *ranks = search->index->rank_numbers;
+
+  for (guint t = 0; correlation != 0 && t < hir_trace_get_n_tracks (trace); t++)
+    if (ranks[t] == ranks[search->track] &&
+        hir_trace_get_track (trace, t)->kind == HIR_TRACK_STREAM &&
+        has_task (trace, t, correlation))
+      return (int) t;
+  return -1;
+}
+
+/* Returns the stream of a task that the host issues before (@step -1) or after (1) the issue of the
+ * event without a change of the current stream, or -1. */
+static int
+find_current_stream (const Search *search, const HirLaunch *issue, int step)
+{
+  const HirExplainIndex *index = search->index;
+  guint repetition = hir_explain_index_get_repetition (index, issue->track, issue->start_ns);
+  guint n = hir_trace_get_track_n_events (index->trace, issue->track);
+  guint n_seen = 0;
+  HirEvent event;
+
+  for (gint64 i = (gint64) issue->index + step; i >= 0 && i < n && n_seen++ < MAX_SCAN; i += step)
+    {
+      int stream;
+
+      if (!hir_explain_index_has (index, issue->track, (guint) i, &event))
+        continue;
+      if (strcmp (hir_trace_get_string (index->trace, event.name), "SetCurrentStream") == 0 ||
+          !hir_explain_index_is_in (index, issue->track, event.start_ns, repetition))
+        return -1;
+      stream = find_stream_of_task (search, event.correlation);
+      if (stream >= 0)
+        return stream;
+    }
+  return -1;
+}
+
+/* Returns the stream that posts the communication of the event, or -1 if it is not known. */
+static int
+find_poster (const Search *search)
+{
+  const HirLaunch *issue =
+      lookup_issue (search, hir_trace_get_track (search->index->trace, search->track)->rank);
+  int stream;
+
+  if (issue == NULL)
+    return -1;
+  stream = find_current_stream (search, issue, -1);
+  return stream >= 0 ? stream : find_current_stream (search, issue, 1);
+}
+
+/* Offers the last work that was queued on the stream that posts the communication of the event. */
+static void
+offer_post (Search *search)
+{
+  const HirExplainIndex *index = search->index;
+  int stream = find_poster (search);
+  guint n_seen = 0;
+  HirEvent event;
+
+  if (stream < 0)
+    {
+      offer_last (search, MAX (search->best.ready_ns, search->limit_ns - ASSUME_NS), accept_any,
+                  HIR_REASON_ASSUMED);
+      return;
+    }
+  for (guint i = hir_trace_find_first (index->trace, (guint) stream, search->limit_ns + 1);
+       i-- > 0 && n_seen++ < MAX_SCAN;)
+    {
+      if (!hir_explain_index_has (index, (guint) stream, i, &event) ||
+          event.correlation >= search->event.correlation)
+        continue;
+      offer (search, (guint) stream, i, event.end_ns, HIR_REASON_POST);
+      return;
+    }
+}
+
 HirPredecessor
 hir_predecessor_of_wait (const HirExplainIndex *index, guint track, guint at, gint64 end_ns)
 {
@@ -253,10 +358,8 @@ hir_predecessor_of_start (const HirExplainIndex *index, guint track, guint at, g
   offer_launch (&search);
   if (search.event.kind != HIR_EVENT_SYNC)
     offer_edges (&search);
-  /* Recordings without edges do not state the stream that posts. */
   if (index->is_recording && !index->has_edges && search.event.kind == HIR_EVENT_COMMUNICATION)
-    offer_last (&search, MAX (search.best.ready_ns, start_ns - ASSUME_NS), accept_any,
-                HIR_REASON_POST);
+    offer_post (&search);
   if (!index->is_recording &&
       (!search.best.is_known || search.best.ready_ns < start_ns - ASSUME_NS))
     offer_last (&search, start_ns - ASSUME_NS, accept_any, HIR_REASON_ASSUMED);
