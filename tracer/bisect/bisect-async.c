@@ -69,11 +69,15 @@ bisect_in_thread (GTask *task, gpointer source_object, gpointer data, GCancellab
 {
   Job *job = data;
   GError *error = NULL;
-  HirBisect *bisect =
-      job->pattern != NULL
-          ? hir_bisect_new_by_text (job->program, job->pattern, cancellable, &error)
-          : hir_bisect_new (job->program, NULL, &job->settings, job->progress != NULL ? send : NULL,
-                            task, cancellable, &error);
+  g_autoptr (HirProgram) lowered =
+      job->pattern == NULL ? hir_program_ref_lowered (job->program, cancellable, &error) : NULL;
+  HirBisect *bisect = NULL;
+
+  if (job->pattern != NULL)
+    bisect = hir_bisect_new_by_text (job->program, job->pattern, cancellable, &error);
+  else if (lowered != NULL)
+    bisect = hir_bisect_new (lowered, NULL, &job->settings, job->progress != NULL ? send : NULL,
+                             task, cancellable, &error);
 
   if (bisect != NULL)
     g_task_return_pointer (task, bisect, (GDestroyNotify) hir_bisect_free);

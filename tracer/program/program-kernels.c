@@ -3,15 +3,8 @@
 HirProgram *
 hir_program_ref_executable (HirProgram *program, GCancellable *cancellable, GError **error)
 {
-  g_autoptr (HirProgram) lowered = NULL;
+  g_autoptr (HirProgram) lowered = hir_program_ref_lowered (program, cancellable, error);
 
-  if (program->lowering == NULL && program->printed == NULL && program->request != NULL)
-    lowered = hir_program_new (program->request, NULL, cancellable, error);
-  else if (program->lowering != NULL || program->printed != NULL)
-    lowered = hir_program_ref (program);
-  else
-    hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                   "this recording has no script; open the script to generate CUDA C");
   if (lowered == NULL)
     return NULL;
   if (hir_program_get_host (lowered) != NULL)

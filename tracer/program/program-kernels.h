@@ -6,9 +6,7 @@
 
 G_BEGIN_DECLS
 
-/* Returns @program, or for one from a recording a new program that was lowered from its script,
- * with the same ids (transfer full). Returns NULL and sets @error if there is no host program or no
- * script. Blocks; any thread. */
+/* Like hir_program_ref_lowered(), but also returns NULL with @error if there is no host program. */
 HirProgram *hir_program_ref_executable (HirProgram *program,
                                         GCancellable *cancellable,
                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -563,6 +563,18 @@ hir_program_dup_rank_hosts (HirProgram *program, GCancellable *cancellable, GErr
   return g_steal_pointer (&hosts);
 }
 
+HirProgram *
+hir_program_ref_lowered (HirProgram *program, GCancellable *cancellable, GError **error)
+{
+  if (program->lowering != NULL || program->printed != NULL)
+    return hir_program_ref (program);
+  if (program->request != NULL)
+    return hir_program_new (program->request, NULL, cancellable, error);
+  hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                 "this recording has no script; open the script");
+  return NULL;
+}
+
 static void
 lower_in_thread (GTask *task, gpointer source_object, gpointer task_data, GCancellable *cancellable)
 {

@@ -44,6 +44,12 @@ HirProgram *hir_program_new (const HirRequest *request,
 /* Creates a program that was read from a recording. Takes @views and @request; @request is NULL if
  * the recording has no script. */
 HirProgram *hir_program_new_from_views (HirRequest *request, GPtrArray *views);
+/* Returns @program, or for one from a recording a new program that was lowered from its script,
+ * with the same ids (transfer full). Returns NULL and sets @error if the recording has no script or
+ * this cannot be read. Blocks; any thread. */
+HirProgram *hir_program_ref_lowered (HirProgram *program,
+                                     GCancellable *cancellable,
+                                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 HirProgram *hir_program_ref (HirProgram *program);
 void hir_program_unref (HirProgram *program);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirProgram, hir_program_unref)

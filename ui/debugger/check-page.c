@@ -194,6 +194,19 @@ show_check (HirCheckPage *self)
   show_page (self, "clean");
 }
 
+/* The program of a recording has no instructions, only texts. */
+static gboolean
+lower (Job *job, GCancellable *cancellable, GError **error)
+{
+  HirProgram *lowered = hir_program_ref_lowered (job->program, cancellable, error);
+
+  if (lowered == NULL)
+    return FALSE;
+  hir_program_unref (job->program);
+  job->program = lowered;
+  return TRUE;
+}
+
 static void
 compute (GTask *task, gpointer source, gpointer task_data, GCancellable *cancellable)
 {
@@ -201,9 +214,10 @@ compute (GTask *task, gpointer source, gpointer task_data, GCancellable *cancell
   GError *error = NULL;
   gboolean ok = TRUE;
 
-  job->check =
-      hir_program_check_sync (job->program, job->n_streams, job->trace,
-                              job->is_fix ? HIR_SYNC_USES : HIR_SYNC_ALL, cancellable, &error);
+  if (lower (job, cancellable, &error))
+    job->check =
+        hir_program_check_sync (job->program, job->n_streams, job->trace,
+                                job->is_fix ? HIR_SYNC_USES : HIR_SYNC_ALL, cancellable, &error);
   if (job->check != NULL && !job->is_fix)
     ok = hir_program_suggest_repairs (job->program, job->check, NULL, cancellable, &error);
   if (job->check != NULL && job->is_fix)

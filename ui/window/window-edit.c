@@ -353,6 +353,7 @@ hir_window_update_edit_actions (HirWindow *self, gboolean in_workspace)
 {
   HirPassList *passes = HIR_PASS_LIST (self->passes);
   HirDocument *document = self->document;
+  HirProgram *program = hir_document_get_program (document);
   gboolean can_edit = in_workspace && hir_document_get_edit (document) != NULL;
   gboolean has_passes = in_workspace && get_edit (self) != NULL;
   const struct
@@ -370,7 +371,7 @@ hir_window_update_edit_actions (HirWindow *self, gboolean in_workspace)
     { "win.copy-command", can_edit },
     { "win.devices", has_passes },
     { "win.inputs", can_edit },
-    { "win.bisect", has_passes && hir_document_get_program (document) != NULL },
+    { "win.bisect", can_edit && program != NULL && (has_passes || program->views->len > 1) },
     { "win.bisect-ask", in_workspace },
     { "win.find-pass", in_workspace },
     { "win.hide-quiet", in_workspace },

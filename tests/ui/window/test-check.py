@@ -122,6 +122,21 @@ def test_missing_light(t, room):
     test_missing(t, room, dark=False)
 
 
+def test_recording(t, room):
+    """A recording is checked and bisected like its script."""
+    path = room.path("checked.hirs")
+    room.program("run", "example:ag_matmul", "-d", "2", "--clock", "model", "-o", path)
+    w = room.open(path)
+    w.wait(opened, "the recording")
+    w.key("F7")
+    s = w.wait(checked, "the result of the check")
+    t.check(s["check"]["title"].startswith("0 missing, 0 redundant; 2 ranks"), "nothing is missing in a recording", s["check"])
+    w.key("ctrl+b")
+    s = w.wait(lambda s: w.controls("Done", "GtkButton") or s["dialogs"], "the result of the bisection")
+    t.check(not s["dialogs"] and not w.controls("Show Changes"), "no pass is incorrect", s["dialogs"])
+    room.end(t, w)
+
+
 def test_script(t, room):
     """Lists redundant synchronization of a script, by keyboard only. Escape closes the panel and clears the pair."""
     w = open_program(room, "example:allgather_p2p", "-d", "1")
@@ -238,4 +253,4 @@ def test_held(t, room):
     room.end(t, w)
 
 
-run_groups([test_nothing_missing, test_held, test_missing, test_missing_light, test_script, test_redundant, test_fixed_copy, test_during_lowering, test_latent])
+run_groups([test_nothing_missing, test_held, test_missing, test_missing_light, test_recording, test_script, test_redundant, test_fixed_copy, test_during_lowering, test_latent])
