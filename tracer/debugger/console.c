@@ -65,6 +65,7 @@ static const HirConsoleCommand commands[] = {
   { "print", "p,inspect", hir_console_print, 0, HIR_TAKES_VALUE, "[/a | /g] EXPR",
     "print a number, or a tensor: shape, statistics, histogram, first elements\n"
     "print T5, print T5[0:2, 3], print StreamIdx * 2, print max(T5).\n"
+    "Indices are in the order of the tensor's logical axes, those of the script, on this device.\n"
     "/a: on all devices. /g: gathered from all shards." },
   { "x", NULL, hir_console_page, 0, HIR_REPEATS | HIR_TAKES_VALUE, "T5[...] [ROW [COLUMN]]",
     "print a page of elements; an empty line prints the next page" },

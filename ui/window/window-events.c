@@ -42,9 +42,8 @@ void
 hir_window_show_events (HirWindow *self, GVariant *parameter, int argument)
 {
   gtk_toggle_button_set_active (self->graph_tabs.show_events, TRUE);
-  if (argument)
-    hir_events_page_set_is_sql (self->events, TRUE);
-  else
+  hir_events_page_set_is_sql (self->events, argument);
+  if (!argument)
     hir_events_page_find (self->events);
 }
 

@@ -445,6 +445,11 @@ def test_refused_and_cancel(t, room):
     w.key("ctrl+Return")
     s = w.wait(lambda s: "refused" in s["events"]["title"], "the error")
     t.check(s["events"]["n_rows"] == 0, "the previous rows are dropped", s["events"]["title"])
+    # The key of the filter leaves the query.
+    w.key("ctrl+e")
+    w.wait(lambda s: listed(s) and not w.controls("Run SQL", "GtkButton") and w.focus() and w.focus()["kind"] == "GtkText", "the filter")
+    w.key("ctrl+shift+e")
+    w.wait(lambda s: w.controls("Run SQL", "GtkButton"), "the editor again")
     w.key("ctrl+a")
     w.type("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i FROM n) SELECT max(i) FROM n")
     w.rest_s = 0.3
