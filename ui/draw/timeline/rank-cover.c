@@ -15,7 +15,7 @@ struct _HirRankCover
   double bin_ns;
   guint n;
   double *sums[2]; /* ns of computation and communication before the start of each of n + 1 bins */
-  HirLook *looks[2]; /* per bin: appearance of the event with the largest part */
+  HirLook *looks[2]; /* per bin: appearance of the longest event, as in timeline-index.h */
 };
 
 /* State during construction. */
@@ -23,7 +23,7 @@ typedef struct
 {
   HirRankCover *cover;
   const HirTrace *trace;
-  float *longest[2];    /* per bin: largest part of an event, in ns */
+  float *longest[2];    /* per bin: longest event, in ns */
   HirLook *of_names[2]; /* 0 if not computed yet */
   guint64 n_pieces;
 } Making;
@@ -41,14 +41,16 @@ get_look (Making *making, guint which, const HirEventBrief *event)
   return *look;
 }
 
+/* @ns: the part in the bin; @event_ns: the whole event, so that events which all fill a bin do not
+ * alternate. */
 static inline void
-add_piece (Making *making, guint which, guint bin, double ns, HirLook look)
+add_piece (Making *making, guint which, guint bin, double ns, float event_ns, HirLook look)
 {
   making->n_pieces++;
   making->cover->sums[which][bin + 1] += ns;
-  if ((float) ns <= making->longest[which][bin])
+  if (event_ns <= making->longest[which][bin])
     return;
-  making->longest[which][bin] = (float) ns;
+  making->longest[which][bin] = event_ns;
   making->cover->looks[which][bin] = look;
 }
 
@@ -62,6 +64,7 @@ take_event (Making *making, const HirEventBrief *event)
   double x1 = (double) (event->end_ns - cover->start_ns) / cover->bin_ns;
   guint from = (guint) CLAMP (x0, 0, cover->n - 1), to = (guint) CLAMP (x1, 0, cover->n - 1);
   guint which = event->kind == HIR_EVENT_COMMUNICATION;
+  float all = (float) MAX (event->end_ns - event->start_ns, 1);
   HirLook look;
 
   if (event->kind == HIR_EVENT_SYNC || event->kind == HIR_EVENT_ISSUE ||
@@ -70,13 +73,13 @@ take_event (Making *making, const HirEventBrief *event)
   look = get_look (making, which, event);
   if (from == to)
     {
-      add_piece (making, which, from, MAX (x1 - x0, INSTANT) * cover->bin_ns, look);
+      add_piece (making, which, from, MAX (x1 - x0, INSTANT) * cover->bin_ns, all, look);
       return;
     }
-  add_piece (making, which, from, (from + 1 - x0) * cover->bin_ns, look);
+  add_piece (making, which, from, (from + 1 - x0) * cover->bin_ns, all, look);
   for (guint i = from + 1; i < to; i++)
-    add_piece (making, which, i, cover->bin_ns, look);
-  add_piece (making, which, to, (x1 - to) * cover->bin_ns, look);
+    add_piece (making, which, i, cover->bin_ns, all, look);
+  add_piece (making, which, to, (x1 - to) * cover->bin_ns, all, look);
 }
 
 static gboolean

@@ -163,6 +163,42 @@ test_random (void)
     }
 }
 
+/* Bins that two events fill have the color of the longer one, at any width. */
+static void
+test_concurrent (void)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  HirLook long_look = hir_event_get_look (HIR_EVENT_KERNEL, "matmul"), looks[2][1024];
+  HirRankCover *cover;
+
+  for (int t = 0; t < 2; t++)
+    hir_trace_builder_add_track (builder, &(HirTrack){ HIR_TRACK_STREAM, 0, 0, t,
+                                                       (char *) (t == 0 ? "a" : "b") });
+  for (guint i = 0; i < 100; i++)
+    {
+      HirEvent event = {
+        .start_ns = i * 10000, .end_ns = (i + 1) * 10000, .iteration = -1, .kind = HIR_EVENT_KERNEL
+      };
+
+      event.name = hir_trace_builder_intern (builder, "sum");
+      g_assert_true (hir_trace_builder_add (builder, &event, NULL));
+    }
+  HirEvent matmul = { .track = 1, .end_ns = 500000, .iteration = -1, .kind = HIR_EVENT_KERNEL };
+  matmul.name = hir_trace_builder_intern (builder, "matmul");
+  g_assert_true (hir_trace_builder_add (builder, &matmul, NULL));
+  g_autoptr (HirTrace) trace = hir_trace_builder_finish (builder);
+
+  g_assert_cmpuint (long_look, !=, hir_event_get_look (HIR_EVENT_KERNEL, "sum"));
+  cover = new_cover (trace, 0);
+  for (guint n = 100; n <= 1000; n *= 10)
+    {
+      hir_rank_cover_get_looks (cover, 0, 500000, n, looks[0], looks[1]);
+      for (guint c = 0; c < n - 1; c++)
+        g_assert_cmpuint (looks[0][c], ==, long_look);
+    }
+  hir_rank_cover_free (cover);
+}
+
 static void
 test_empty (void)
 {
@@ -186,5 +222,6 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/rank-cover/random", test_random);
   g_test_add_func ("/rank-cover/empty", test_empty);
+  g_test_add_func ("/rank-cover/concurrent", test_concurrent);
   return g_test_run ();
 }
