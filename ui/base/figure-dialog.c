@@ -134,15 +134,18 @@ create_rows (Dialog *self, gboolean is_timeline)
 
 void
 hir_figure_dialog_present (GtkWindow *parent,
-                           gboolean is_timeline,
+                           const char *time,
                            HirFigureLook *look,
                            GFunc done,
                            gpointer data,
                            gpointer user_data)
 {
+  gboolean is_timeline = time != NULL;
+  g_autofree char *text =
+      g_strconcat (is_timeline ? time : "", "The file name selects the format: .svg, .pdf or .png",
+                   NULL);
   GtkWidget *window =
-      adw_message_dialog_new (parent, is_timeline ? "Export Timeline" : "Export Graph",
-                              "The file name selects the format: .svg, .pdf or .png");
+      adw_message_dialog_new (parent, is_timeline ? "Export Timeline" : "Export Graph", text);
   AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (window);
   Dialog *self = g_new0 (Dialog, 1);
 

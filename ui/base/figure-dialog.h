@@ -25,10 +25,11 @@ typedef struct
 /* Sets the defaults, which are those of `hirscope export`. */
 void hir_figure_look_init (HirFigureLook *look, gboolean is_timeline);
 
-/* Presents the dialog. "Choose File…" stores the values in @look and calls @done. @look must
+/* Presents the dialog. @time (nullable): which time of a timeline is drawn, a sentence and a space;
+ * NULL for a graph. "Choose File…" stores the values in @look and calls @done. @look must
  * outlive the dialog, which is destroyed with @parent. */
 void hir_figure_dialog_present (GtkWindow *parent,
-                                gboolean is_timeline,
+                                const char *time,
                                 HirFigureLook *look,
                                 GFunc done,
                                 gpointer data,

@@ -6,6 +6,7 @@
 #include "canvas/canvas.h"
 #include "draw/report/html-report.h"
 #include "text/code-folds.h"
+#include "trace/duration.h"
 #include "window/debug-controller.h"
 #include "window/export-job.h"
 #include "window/export-strip.h"
@@ -244,6 +245,23 @@ choose (gpointer data, gpointer user_data)
   gtk_native_dialog_show (GTK_NATIVE_DIALOG (chooser));
 }
 
+/* Returns which time a figure of the timeline has; see hir_export_job_set_shown(). */
+static char *
+dup_time (HirWindow *self)
+{
+  g_autofree char *length = NULL;
+  gint64 start_ns, end_ns;
+
+  if (hir_selection_get_range (self->selection, &start_ns, &end_ns))
+    {
+      length = hir_format_duration (end_ns - start_ns);
+      return g_strdup_printf ("The selected range of %s is drawn. ", length);
+    }
+  hir_timeline_view_get_shown (self->timeline, &start_ns, &end_ns);
+  length = hir_format_duration (end_ns - start_ns);
+  return g_strdup_printf ("The visible %s are drawn; select a range for another time. ", length);
+}
+
 static void
 begin (HirWindow *self, const char *target)
 {
@@ -265,9 +283,13 @@ begin (HirWindow *self, const char *target)
   else if (kind->of == HIR_EXPORT_OF_VIEW && hir_selection_get_view (self->selection) == NULL)
     hir_window_toast (self, "This document is a trace without a program");
   else if (is_figure (kind))
-    hir_figure_dialog_present (GTK_WINDOW (self), is_timeline (kind),
-                               &self->export_controller->looks[is_timeline (kind)], choose, self,
-                               (gpointer) kind);
+    {
+      g_autofree char *time = is_timeline (kind) ? dup_time (self) : NULL;
+
+      hir_figure_dialog_present (GTK_WINDOW (self), time,
+                                 &self->export_controller->looks[is_timeline (kind)], choose, self,
+                                 (gpointer) kind);
+    }
   else
     choose (self, (gpointer) kind);
 }

@@ -47,7 +47,11 @@ def export(w, what, path, replaces=False, look=None):
     w.key("Return")
     w.wait(lambda s: s["dialogs"], "a dialog")
     if is_figure:
-        w.wait(lambda s: s["dialogs"][0].get("heading"), "the dialog of the figure")
+        s = w.wait(lambda s: s["dialogs"][0].get("heading"), "the dialog of the figure")
+        body = s["dialogs"][0]["body"]
+        said = body.startswith(("The visible ", "The selected range of "))
+        if said != what.startswith("Export the timeline"):
+            raise AssertionError(f"the dialog does not say which time is drawn: {body}")
         w.focus_newest()
         if look:
             look()
