@@ -1,9 +1,11 @@
 #include "draw/timeline/timeline-legend.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "draw/timeline/function-name.h"
 #include "draw/timeline/timeline-explain.h"
+#include "draw/timeline/timeline-summary.h"
 
 #define LABEL_PX 11.5
 #define ROW 18.0
@@ -108,6 +110,34 @@ count_event (const HirTimelineScene *scene, const HirEvent *event, Names *names)
   g_array_index (names->names, Name, at - 1).n++;
 }
 
+/* Marks in @drawn the appearances in the summary of a folded rank. */
+static void
+mark_summary (const HirTimelineScene *scene, int rank, gboolean *drawn)
+{
+  guint n = (guint) MAX (floor (scene->width - scene->header_width), 1);
+  g_autofree float *cover = g_new (float, 2 * (gsize) n);
+  g_autofree HirLook *looks = g_new (HirLook, 2 * (gsize) n);
+
+  memset (drawn, 0, HIR_N_LOOKS * sizeof *drawn);
+  hir_timeline_summary_get_cover (scene->rows, rank, scene->start_ns, scene->end_ns, n, cover,
+                                  cover + n);
+  hir_timeline_summary_get_looks (scene->rows, rank, scene->start_ns, scene->end_ns, n, looks,
+                                  looks + n);
+  for (guint c = 0; c < 2 * n; c++)
+    drawn[looks[c]] |= cover[c] > 0;
+}
+
+/* Returns whether a color of @event is drawn. @drawn: of the summary of its rank; NULL if its track
+ * has a row. */
+static gboolean
+is_drawn (const HirTimelineScene *scene, const HirEvent *event, const gboolean *drawn)
+{
+  return drawn == NULL ||
+         (event->kind != HIR_EVENT_SYNC && event->kind != HIR_EVENT_ISSUE &&
+          event->kind != HIR_EVENT_HOST &&
+          drawn[hir_timeline_rows_get_look (scene->rows, event->kind, event->name)]);
+}
+
 /* Collects names of kernels and communications and kinds of other events in the visible time, most
  * frequent first. */
 static GArray *
@@ -117,13 +147,22 @@ collect_names (const HirTimelineScene *scene)
   g_autoptr (GHashTable) by_key = g_hash_table_new (NULL, NULL);
   g_autoptr (GHashTable) by_text = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   Names names = { g_array_new (FALSE, TRUE, sizeof (Name)), by_key, by_text };
+  gboolean drawn[HIR_N_LOOKS] = { 0 };
 
   g_array_set_clear_func (names.names, clear_name);
   for (guint r = 0; r < scene->rows->all->len; r++)
     {
       const HirTimelineRow *row = &g_array_index (scene->rows->all, HirTimelineRow, r);
-      guint n = row->is_header ? 0 : hir_trace_get_track_n_events (trace, row->track);
+      gboolean is_folded = hir_timeline_rows_get_collapsed (scene->rows, row->rank);
+      gboolean has_row =
+          !row->is_header && hir_timeline_rows_get_track (scene->rows, row->track) != NULL;
+      guint n = row->is_header || (!has_row && !is_folded)
+                    ? 0
+                    : hir_trace_get_track_n_events (trace, row->track);
       guint first = n > 0 ? hir_trace_find_first (trace, row->track, scene->start_ns - 1) : 0;
+
+      if (row->is_header && is_folded)
+        mark_summary (scene, row->rank, drawn);
 
       for (guint i = first; i < n; i++)
         {
@@ -135,7 +174,7 @@ collect_names (const HirTimelineScene *scene)
           hir_trace_get_event (trace, row->track, i, &event);
           if (event.start_ns > scene->end_ns)
             break;
-          if (event.end_ns >= scene->start_ns)
+          if (event.end_ns >= scene->start_ns && is_drawn (scene, &event, has_row ? NULL : drawn))
             count_event (scene, &event, &names);
         }
     }

@@ -1,5 +1,6 @@
 /* Tests complete figures. If HIR_PICTURES is a folder, they are stored there for inspection. */
 #include "draw/report/figure.h"
+#include "draw/timeline/timeline-arrange.h"
 #include "sample.h"
 #include "trace/track-set.h"
 #include "view/program-view.h"
@@ -228,6 +229,43 @@ test_legend (void)
   g_assert_null (strstr (svg, "matmul"));
 }
 
+/* A folded rank draws its longest work only: the legend has nothing else, and no hidden track. */
+static void
+test_folded_legend (void)
+{
+  static const char *const names[] = { "matmul", "softmax" };
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  HirFigureOptions options = { .format = HIR_FIGURE_SVG, .legend = TRUE };
+  g_autoptr (GKeyFile) arrangement = g_key_file_new ();
+  g_autofree char *path = get_path ("folded-legend.svg"), *open_svg = NULL, *svg = NULL;
+
+  for (int t = 0; t < 2; t++)
+    hir_trace_builder_add_track (builder, &(HirTrack){ .name = (char *) "Stream", .stream = t });
+  for (guint t = 0; t < 2; t++)
+    {
+      HirEvent event = {
+        .track = t, .end_ns = t == 0 ? 100000 : 50000, .iteration = -1, .kind = HIR_EVENT_KERNEL
+      };
+
+      event.name = hir_trace_builder_intern (builder, names[t]);
+      g_assert_true (hir_trace_builder_add (builder, &event, NULL));
+    }
+  g_autoptr (HirTrace) trace = hir_trace_builder_finish (builder);
+  HirTimelineRows *rows = hir_timeline_rows_new (trace, NULL);
+
+  g_assert_true (hir_figure_write_timeline (trace, &options, path, NULL));
+  g_assert_true (g_file_get_contents (path, &open_svg, NULL, NULL));
+  g_assert_nonnull (strstr (open_svg, "softmax"));
+  hir_timeline_rows_set_all_collapsed (rows, TRUE);
+  hir_timeline_rows_save_arrangement (rows, arrangement, HIR_FIGURE_ARRANGEMENT);
+  options.arrangement = arrangement;
+  g_assert_true (hir_figure_write_timeline (trace, &options, path, NULL));
+  g_assert_true (g_file_get_contents (path, &svg, NULL, NULL));
+  g_assert_nonnull (strstr (svg, ">matmul<"));
+  g_assert_null (strstr (svg, "softmax"));
+  hir_timeline_rows_free (rows);
+}
+
 static void
 test_formats (void)
 {
@@ -319,6 +357,7 @@ main (int argc, char **argv)
   g_test_add_func ("/figure/formats", test_formats);
   g_test_add_func ("/figure/looks", test_looks);
   g_test_add_func ("/figure/legend", test_legend);
+  g_test_add_func ("/figure/folded-legend", test_folded_legend);
   g_test_add_func ("/figure/graph", test_graph);
   g_test_add_func ("/figure/empty-graph", test_empty_graph);
   outcome = g_test_run ();
