@@ -31,7 +31,7 @@ dup_time (gint64 time_us)
                                        : "%e %b %Y %H:%M");
 }
 
-/* Returns the time at which the file of @draft was saved, if that was later; otherwise 0. */
+/* Returns when the file of @draft was saved, in us since 1970, if that was later; otherwise 0. */
 static gint64
 get_later_save (const HirLeftDraft *draft)
 {
@@ -47,6 +47,7 @@ void
 hir_draft_strip_set (GtkWidget *strip, const HirLeftDraft *draft)
 {
   g_autofree char *name = NULL, *time = NULL;
+  gint64 saved_us;
   GString *text;
 
   if (draft == NULL)
@@ -58,9 +59,10 @@ hir_draft_strip_set (GtkWidget *strip, const HirLeftDraft *draft)
   time = dup_time (draft->time_us);
   text = g_string_new (NULL);
   g_string_append_printf (text, "Unsaved changes of %s from %s", name, time);
-  if (get_later_save (draft) > 0)
+  saved_us = get_later_save (draft);
+  if (saved_us > 0)
     {
-      g_autofree char *saved = dup_time (get_later_save (draft));
+      g_autofree char *saved = dup_time (saved_us);
 
       g_string_append_printf (text, ", older than the file, which was saved at %s", saved);
     }
