@@ -53,9 +53,9 @@ def text_of(hirscope, path):
 
 def test_cut(tap, hirscope, folder):
     cases = (
-        ("initial", r"^\s*Synchronize Stream \d+$", "RAW", None, "Allgather T5", "insert Synchronize Stream 0 (the default stream) at the end of the block that starts in line 5 ("),
-        ("final", r"^\s*Synchronize Stream \(", "RAW", "T6 = matmul(T5, T1)", None, "insert Synchronize Stream ( StreamIdx % numberOfStreams ) at the end of the block that starts in line 8 ("),
-        ("Wait", r"^\s*Wait ", "RAW", "Allgather T5", "T6 = matmul(T5, T1)", "insert Wait Communication 59 before HirAliasSelect T6 T2 · axis 0 in line 16 ("),
+        ("initial", r"^\s*Synchronize Stream \d+$", "RAW", None, "Allgather T5", "insert Synchronize Stream 0 (the default stream) at the end of the block that starts in program line 5 ("),
+        ("final", r"^\s*Synchronize Stream \(", "RAW", "T6 = matmul(T5, T1)", None, "insert Synchronize Stream ( StreamIdx % numberOfStreams ) at the end of the block that starts in program line 8 ("),
+        ("Wait", r"^\s*Wait ", "RAW", "Allgather T5", "T6 = matmul(T5, T1)", "insert Wait Communication 59 before HirAliasSelect T6 T2 · axis 0 in program line 16 ("),
     )
     for what, pattern, hazard, first, second, suggestion in cases:
         path, n = without(folder, "ag_matmul.txt", pattern)

@@ -10,9 +10,9 @@ G_BEGIN_DECLS
 typedef struct
 {
   HirRequest *request; /* of the changed text */
-  char *sentence;    /* "insert Synchronize Stream 0 before T5 = Set(T4) in line 13 (40.4 µs on the
-                        modelled clock)" */
-  char *log;         /* of the changed text: "inserted Synchronize Stream 0 in line 13" */
+  char *sentence; /* "insert Synchronize Stream 0 before T5 = Set(T4) in program line 13 (40.4 µs on
+                     the modelled clock)" */
+  char *log;      /* of the changed text: "inserted Synchronize Stream 0 in line 13" */
   gboolean is_clean; /* nothing is missing afterwards */
 } HirSyncRepair;
 

@@ -482,7 +482,7 @@ dup_joined (const HirRepairEdit *edit)
   return g_string_free (out, FALSE);
 }
 
-/* Describes the place of @edit (transfer full): "before T5 = Set(T4) in line 13". */
+/* Describes the place of @edit (transfer full): "before T5 = Set(T4) in program line 13". */
 static char *
 dup_place (const HirRepairText *text, const HirRepairEdit *edit)
 {
@@ -491,10 +491,11 @@ dup_place (const HirRepairText *text, const HirRepairEdit *edit)
       place != NULL && place->next != NULL ? hir_sync_dup_label (place->next) : NULL;
 
   if (next != NULL)
-    return g_strdup_printf ("before %s in line %d", next, edit->at + 1);
+    return g_strdup_printf ("before %s in program line %d", next, edit->at + 1);
   if (place == NULL || place->parent <= 0)
     return g_strdup ("at the end of the program");
-  return g_strdup_printf ("at the end of the block that starts in line %d", place->parent + 1);
+  return g_strdup_printf ("at the end of the block that starts in program line %d",
+                          place->parent + 1);
 }
 
 /* Returns whether @edit waits for the default stream, whose name in the program is that of another

@@ -59,8 +59,11 @@ hir_run_dup_remark (const HirRequest *request)
 {
   const HirSource *source = request->source;
 
-  return g_strdup (!request->is_example && (!g_file_test (source->path, G_FILE_TEST_EXISTS) ||
-                                            hir_script_file_differs (source->path, source->text))
+  if (request->is_example)
+    return g_strdup ("");
+  if (!g_file_test (source->path, G_FILE_TEST_EXISTS))
+    return g_strdup_printf (" # %s: not found", source->path);
+  return g_strdup (hir_script_file_differs (source->path, source->text)
                        ? " # the text of this run is not in the file"
                        : "");
 }

@@ -1,6 +1,8 @@
 /* Tests run settings: serialization, errors, session options. */
 #include <string.h>
 
+#include <glib/gstdio.h>
+
 #include "diagnostic.h"
 #include "program/request-edit.h"
 #include "program/run-command.h"
@@ -232,7 +234,28 @@ test_command (void)
   none = hir_run_dup_remark (request);
   g_assert_cmpstr (none, ==, "");
   remark = hir_run_dup_remark (edited);
-  g_assert_cmpstr (remark, ==, " # the text of this run is not in the file");
+  g_assert_cmpstr (remark, ==, " # multi_device.py: not found");
+}
+
+static void
+test_remark (void)
+{
+  g_autoptr (HirSource) source = NULL;
+  g_autoptr (HirRequest) request = NULL;
+  g_autofree char *path = NULL, *same = NULL, *differs = NULL;
+  int fd = g_file_open_tmp ("hir-XXXXXX.py", &path, NULL);
+
+  g_assert_cmpint (fd, >=, 0);
+  g_close (fd, NULL);
+  g_assert_true (g_file_set_contents (path, "pass", -1, NULL));
+  source = hir_source_new (path, "pass", 0);
+  request = hir_request_new (source, "f");
+  same = hir_run_dup_remark (request);
+  g_assert_cmpstr (same, ==, "");
+  g_assert_true (g_file_set_contents (path, "pass  # later", -1, NULL));
+  differs = hir_run_dup_remark (request);
+  g_assert_cmpstr (differs, ==, " # the text of this run is not in the file");
+  g_unlink (path);
 }
 
 int
@@ -245,5 +268,6 @@ main (int argc, char **argv)
   g_test_add_func ("/run-settings/options", test_options);
   g_test_add_func ("/run-settings/words", test_words);
   g_test_add_func ("/run-settings/command", test_command);
+  g_test_add_func ("/run-settings/remark", test_remark);
   return g_test_run ();
 }
