@@ -215,6 +215,7 @@ write_report (HirExportJob *job, GError **error)
   };
 
   html.figure.explain = explain;
+  html.figure.has_selection = FALSE;
   return hir_html_report_write (job->trace, &html, job->path, error);
 }
 

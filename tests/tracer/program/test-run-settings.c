@@ -248,7 +248,7 @@ test_remark (void)
   g_assert_cmpint (fd, >=, 0);
   g_close (fd, NULL);
   g_assert_true (g_file_set_contents (path, "pass", -1, NULL));
-  source = hir_source_new (path, "pass", 0);
+  source = hir_source_new (path, "pass", -1);
   request = hir_request_new (source, "f");
   same = hir_run_dup_remark (request);
   g_assert_cmpstr (same, ==, "");

@@ -163,6 +163,14 @@ def test_path(t, room):
         w.key("shift+d")
         w.wait(lambda s: s["explain"]["path"] and not s["explain"]["busy"], "the critical path")
     t.check(read(room.path("plain.svg")) != read(room.path("path.svg")), "the pictures differ")
+    bar = max(w.state["bars"], key=lambda b: b["end_ns"] - b["start_ns"])
+    w.click(bar["x"], bar["y"])
+    w.wait(lambda s: s["event"], "the selected event")
+    export(w, "Export a report", room.path("selected.html"))
+    wait_written(w, room.path("selected.html"), "the report")
+    room.program("export", source, "--to", "html", "--legend", "-o", room.path("none.html"))
+    figures = [re.findall("<figure>.*?</figure>", read(room.path(name + ".html")), re.S) for name in ("selected", "none")]
+    t.check(figures[0] and figures[0] == figures[1], "the figures of a report do not have the selected event")
     room.end(t, w)
 
 

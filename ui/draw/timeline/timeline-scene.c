@@ -145,16 +145,19 @@ draw_band_label (const HirTimelineScene *scene, HirDisplayList *list)
 {
   double width, x;
   g_autofree char *label = dup_band_label (scene, &x, &width);
+  HirRect box;
 
   if (label == NULL)
     return;
+  /* Above the flags of marks. */
+  box = hir_timeline_marks_cover (scene, x, x + width)
+            ? hir_rect (x, 0, width, HIR_TIMELINE_RULER_HEIGHT - HIR_TIMELINE_FLAG_HEIGHT)
+            : hir_rect (x, 3, width, HIR_TIMELINE_RULER_HEIGHT - 6);
   draw_ends (scene, list, 0, scene->tracks != NULL ? HIR_TIMELINE_RULER_HEIGHT : scene->height);
-  hir_display_list_add_round_rect (list, hir_rect (x, 3, width, HIR_TIMELINE_RULER_HEIGHT - 6), 4,
-                                   scene->theme->accent_fill, scene->theme->accent, 1,
+  hir_display_list_add_round_rect (list, box, 4, scene->theme->accent_fill, scene->theme->accent, 1,
                                    HIR_DASH_NONE);
-  hir_display_list_add_text (list, hir_rect (x + 8, 0, width - 16, HIR_TIMELINE_RULER_HEIGHT),
-                             label, HIR_FONT_SANS_BOLD, TICK_PX, scene->theme->text,
-                             HIR_ALIGN_CENTER);
+  hir_display_list_add_text (list, hir_rect (x + 8, box.y, width - 16, box.height), label,
+                             HIR_FONT_SANS_BOLD, TICK_PX, scene->theme->text, HIR_ALIGN_CENTER);
 }
 
 static void

@@ -254,6 +254,40 @@ test_ruler_above_mark (void)
   timeline_rig_tear_down (&f);
 }
 
+/* The label of a range is above the flag of a mark in it, whose name stays readable. */
+static void
+test_range_above_mark (void)
+{
+  HirTimelineMark mark = { 500, (char *) "slow" };
+  g_autoptr (GArray) marks = g_array_new (FALSE, FALSE, sizeof mark);
+  TimelineRig f;
+
+  timeline_rig_set_up (&f, sample_trace_regular (10, 100, 50), HEADER);
+  g_array_append_val (marks, mark);
+  f.scene.start_ns = 0;
+  f.scene.end_ns = f.scene.band_end_ns = 1000;
+  for (guint with = 0; with < 2; with++)
+    {
+      guint n = 0;
+
+      f.scene.marks = with ? marks : NULL;
+      timeline_rig_draw (&f);
+      for (guint i = 0; i < f.list->items->len; i++)
+        {
+          const HirDrawItem *item = hir_display_list_get_item (f.list, i);
+          double end = item->rect.y + item->rect.height;
+
+          if (item->kind != HIR_DRAW_TEXT ||
+              strstr (hir_display_list_get_text (f.list, item), "\u2013 1.00 \u00b5s") == NULL)
+            continue;
+          g_assert_true (with == (end <= HIR_TIMELINE_RULER_HEIGHT - HIR_TIMELINE_FLAG_HEIGHT));
+          n++;
+        }
+      g_assert_cmpuint (n, ==, 1);
+    }
+  timeline_rig_tear_down (&f);
+}
+
 /* An arrow from a distant event starts near its end and crosses nothing else. */
 static void
 test_flow_from_outside (void)
@@ -734,6 +768,7 @@ main (int argc, char **argv)
   g_test_add_func ("/timeline/short-labels", test_short_labels);
   g_test_add_func ("/timeline/position", test_position);
   g_test_add_func ("/timeline/ruler-above-mark", test_ruler_above_mark);
+  g_test_add_func ("/timeline/range-above-mark", test_range_above_mark);
   g_test_add_func ("/timeline/ruler", test_ruler);
   g_test_add_func ("/timeline/selection", test_selection);
   g_test_add_func ("/timeline/edges", test_edges);
