@@ -329,6 +329,9 @@ def test_failed(tap, hirscope, folder):
     for words in (("stats", path), ("explain", path), ("compare", path, path)):
         shown = hirscope(*words)
         tap.check(shown.code == 0 and note in shown.out, words[0] + " says so", shown)
+    shown = json.loads(hirscope("explain", path, "--json").out)
+    tap.check("gains" not in shown and any("because only a part of the run" in note for note in shown["notes"]),
+              "what would help is not simulated", shown)
 
 
 def test_verdict(tap, hirscope, folder):

@@ -412,7 +412,10 @@ hir_gains_add (HirExplain *explain, const HirOpened *opened, GCancellable *cance
 
   if (opened->program->request == NULL)
     return;
-  if (hir_trace_get_n_events (opened->trace) > MAX_EVENTS)
+  if (hir_trace_get_meta (opened->trace, HIR_META_STOPPED) != NULL)
+    g_ptr_array_add (explain->notes, g_strdup ("what would help is not simulated, because only a "
+                                               "part of the run was recorded"));
+  else if (hir_trace_get_n_events (opened->trace) > MAX_EVENTS)
     g_ptr_array_add (explain->notes, g_strdup ("the recording is too large to simulate what would "
                                                "help; predict simulates single changes"));
   else if (simulate_unchanged (&gains, opened, cancellable, &error))

@@ -277,7 +277,8 @@ append_gpu_words (const HirRunSettings *settings, GString *words)
   if (settings->gpus != NULL)
     g_string_append_printf (words, ", GPUs %s", settings->gpus);
   if (settings->share_gpus)
-    g_string_append (words, ", shared if necessary");
+    g_string_append (words, settings->gpus != NULL ? ", shared if necessary"
+                                                   : ", GPUs shared if necessary");
   /* The default of shared GPUs depends on the machine. */
   if (way == HIR_COMM_TRANSPORT_DEFAULT && !settings->share_gpus)
     way = HIR_COMM_TRANSPORT_NCCL;

@@ -187,6 +187,8 @@ test_words (void)
   g_autofree char *words = hir_run_settings_to_words (text, TRUE);
   g_autofree char *few =
       hir_run_settings_to_words ("{'streams': <int64 1>, 'check': <true>, 'debug': <true>}", FALSE);
+  g_autofree char *shared =
+      hir_run_settings_to_words ("{'backend': <'cuda'>, 'share-gpus': <true>}", FALSE);
   g_autofree char *rubbish = hir_run_settings_to_words ("{'streams': ", TRUE);
   g_autofree char *out = hir_run_settings_to_words ("{'streams': <int64 -3>}", TRUE);
 
@@ -196,6 +198,7 @@ test_words (void)
       "necessary, communication by copy with high "
       "priority, errors injected into matmul, checked");
   g_assert_cmpstr (few, ==, "1 stream, in the debugger");
+  g_assert_cmpstr (shared, ==, "4 streams, GPUs shared if necessary");
   g_assert_cmpstr (rubbish, ==, "{'streams': ");
   g_assert_cmpstr (out, ==, "{'streams': <int64 -3>}");
 }
