@@ -3,6 +3,7 @@
 typedef struct
 {
   const HirProgramDiff *diff;
+  GHashTable *boxes; /* const gint64*: ids of the nodes after */
   HirGraph *merged;
   GArray *group_of; /* int: group of the graph before -> group of the merged graph */
   GArray *node_of;  /* guint32: node of the graph before -> node of the merged graph */
@@ -15,13 +16,17 @@ dup_text (const char *text)
 }
 
 /* Returns the change of a node or group that both graphs have. An Expr whose result changed counts
- * as changed, like its line in the text: a host program has no other box for the result. */
+ * as changed, like its line in the text, if no other box stands for the result. */
 static HirChange
 get_shared (const Merge *merge, guint64 id)
 {
-  return g_hash_table_contains (merge->diff->remade, &id)
-             ? HIR_CHANGE_CHANGED
-             : hir_program_diff_get_change (merge->diff, id);
+  HirChange change = hir_program_diff_get_change (merge->diff, id);
+  const HirNodeInfo *info = hir_program_view_lookup (merge->diff->after, id);
+
+  return change != HIR_CHANGE_NONE || info == NULL || hir_node_info_is_part (info)
+             ? change
+             : hir_program_view_get_box_change (merge->diff->before, merge->diff->after, id,
+                                                merge->boxes);
 }
 
 static void
@@ -226,6 +231,7 @@ hir_graph_new_merged (const HirProgramDiff *diff)
 
   g_return_val_if_fail (diff != NULL, NULL);
 
+  merge.boxes = hir_graph_dup_boxes (diff->after->graph);
   merge.merged = hir_graph_new_empty ();
   merge.group_of = g_array_new (FALSE, FALSE, sizeof (int));
   merge.node_of = g_array_new (FALSE, TRUE, sizeof (guint32));
@@ -234,5 +240,6 @@ hir_graph_new_merged (const HirProgramDiff *diff)
   add_edges (&merge);
   g_array_unref (merge.group_of);
   g_array_unref (merge.node_of);
+  g_hash_table_unref (merge.boxes);
   return merge.merged;
 }

@@ -41,6 +41,16 @@ hir_graph_free (HirGraph *graph)
   g_free (graph);
 }
 
+GHashTable *
+hir_graph_dup_boxes (const HirGraph *graph)
+{
+  GHashTable *boxes = g_hash_table_new (g_int64_hash, g_int64_equal);
+
+  for (guint i = 0; i < graph->nodes->len; i++)
+    g_hash_table_add (boxes, &g_array_index (graph->nodes, HirGraphNode, i).id);
+  return boxes;
+}
+
 /* Every tensor of a fusion is a box, with the ops between them. */
 static guint
 fusion_val_node (HirGraphBuilder *builder, GHashTable *places, const HirVal *val)

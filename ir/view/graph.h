@@ -77,6 +77,8 @@ HirGraph *hir_graph_new (HirContainer *container);
 /* Creates a graph without nodes, for readers. It owns what is appended to its arrays. */
 HirGraph *hir_graph_new_empty (void);
 void hir_graph_free (HirGraph *graph);
+/* Returns a new set of the ids of the nodes (const gint64*), whose keys belong to @graph. */
+GHashTable *hir_graph_dup_boxes (const HirGraph *graph);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirGraph, hir_graph_free)
 
 /* Returns DOT text. Labels may contain any text (quotes, braces, backslashes, newlines, entities).

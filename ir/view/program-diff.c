@@ -386,9 +386,6 @@ add_pair (HirProgramDiff *diff,
   gboolean is_changed = has_changed (diff, new_block);
   gboolean none_differs = old_block->n_lines == new_block->n_lines;
 
-  if (is_changed && new_block->id != 0 &&
-      hir_program_diff_get_change (diff, new_block->id) == HIR_CHANGE_NONE)
-    g_hash_table_add (diff->remade, g_memdup2 (&new_block->id, sizeof new_block->id));
   for (guint i = 0; none_differs && i < new_block->n_lines; i++)
     none_differs = is_same_text (old, old_block->first_line + i, new, new_block->first_line + i);
   for (guint i = 0; i < MAX (old_block->n_lines, new_block->n_lines); i++)
@@ -479,7 +476,6 @@ hir_program_diff_new (HirProgramView *before, HirProgramView *after)
   diff->after = hir_program_view_ref (after);
   diff->changes = g_hash_table_new (g_int64_hash, g_int64_equal);
   diff->moved = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
-  diff->remade = g_hash_table_new_full (g_int64_hash, g_int64_equal, g_free, NULL);
   diff->rows = g_array_new (FALSE, FALSE, sizeof (HirDiffRow));
   add_changes (diff);
   add_rows (diff);
@@ -501,7 +497,6 @@ hir_program_diff_unref (HirProgramDiff *diff)
     return;
   g_hash_table_unref (diff->changes);
   g_hash_table_unref (diff->moved);
-  g_hash_table_unref (diff->remade);
   g_array_unref (diff->rows);
   hir_program_view_unref (diff->before);
   hir_program_view_unref (diff->after);

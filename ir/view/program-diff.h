@@ -38,9 +38,8 @@ typedef struct
   HirProgramView *before, *after;
   /* const gint64* id -> GUINT_TO_POINTER (HirChange), without unchanged nodes */
   GHashTable *changes;
-  GHashTable *moved;  /* set of const gint64*: Exprs at different positions in the two snapshots */
-  GHashTable *remade; /* set of const gint64*: unchanged Exprs that produce a changed tensor */
-  GArray *rows;       /* HirDiffRow */
+  GHashTable *moved; /* set of const gint64*: Exprs at different positions in the two snapshots */
+  GArray *rows;      /* HirDiffRow */
   /* numbers of tensors and Exprs; n_moved counts Exprs only */
   guint n_created, n_changed, n_removed, n_moved;
 } HirProgramDiff;

@@ -118,6 +118,15 @@ hir_program_view_get_line_change (const HirProgramView *before,
                                   const HirProgramView *after,
                                   guint64 id)
 {
+  return hir_program_view_get_box_change (before, after, id, NULL);
+}
+
+HirChange
+hir_program_view_get_box_change (const HirProgramView *before,
+                                 const HirProgramView *after,
+                                 guint64 id,
+                                 GHashTable *boxes)
+{
   HirChange change = hir_program_view_get_change (before, after, id);
   const HirNodeInfo *info = hir_program_view_lookup (after, id);
 
@@ -128,6 +137,7 @@ hir_program_view_get_line_change (const HirProgramView *before,
       const HirFact *fact = &g_array_index (info->facts, HirFact, i);
 
       if (g_str_equal (fact->name, "output") && fact->id != 0 &&
+          (boxes == NULL || !g_hash_table_contains (boxes, &fact->id)) &&
           hir_program_view_get_change (before, after, fact->id) == HIR_CHANGE_CHANGED)
         return HIR_CHANGE_CHANGED;
     }

@@ -80,6 +80,12 @@ HirChange hir_program_view_get_change (const HirProgramView *before /* nullable 
 HirChange hir_program_view_get_line_change (const HirProgramView *before /* nullable */,
                                             const HirProgramView *after,
                                             guint64 id);
+/* Like hir_program_view_get_line_change(), but for a graph: a tensor with a box there does not
+ * count for the Expr that defines it. */
+HirChange hir_program_view_get_box_change (const HirProgramView *before /* nullable */,
+                                           const HirProgramView *after,
+                                           guint64 id,
+                                           GHashTable *boxes /* const gint64*: ids */);
 /* Counts the changed tensors and Exprs (not axes and HostUnits, which are part of other nodes). If
  * @before is NULL, all are new. */
 void hir_program_view_count_changes (const HirProgramView *before,

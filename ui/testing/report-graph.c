@@ -34,6 +34,9 @@ add_nodes (HirJsonOut *json, HirWindow *window, const HirPicture *picture)
       hir_report_add_place (json, at_x, at_y);
       hir_json_out_add_int (json, "width", (int) rect.width);
       hir_report_add_string (json, "change", get_change_name (node->change));
+      hir_report_add_string (json, "mark",
+                             get_change_name (GPOINTER_TO_UINT (
+                                 g_hash_table_lookup (picture->changes, &node->id))));
       hir_json_out_add_bool (json, "folded", node->kind == HIR_GRAPH_FOLD);
       hir_report_add_string (json, "title", node->title);
       hir_json_out_end (json, '}');

@@ -95,8 +95,9 @@ make_lines (HirDiffSide *self)
       else if (!row->is_departure)
         {
           /* Changed rows show both texts; moved rows appear only at their new position. */
-          if (row->old_line >= 0 &&
-              (row->new_line < 0 || (row->kind == HIR_ROW_CHANGED && is_reworded (self, row))))
+          if (row->old_line >= 0 && (row->new_line < 0 || ((row->kind == HIR_ROW_CHANGED ||
+                                                            row->kind == HIR_ROW_REWORDED) &&
+                                                           is_reworded (self, row))))
             add_line (self, i, row, TRUE, TRUE);
           if (row->new_line >= 0)
             add_line (self, i, row, FALSE, TRUE);
@@ -118,6 +119,7 @@ get_sign (const HirDiffRow *row, gboolean is_old)
     case HIR_ROW_ADDED:
       return "+ ";
     case HIR_ROW_REWORDED: /* not counted as changed; the words are underlined */
+      return is_old ? "- " : "= ";
     case HIR_ROW_SAME:
     default:
       return "  ";
@@ -130,7 +132,8 @@ get_meaning (const char *sign)
   static const char *const meanings[][2] = {
     { "> ", "Moved here, with the same text" },
     { "~ ", "Changed" },
-    { "- ", "Before: removed, or changed to the line below" },
+    { "= ", "Not changed: an operand has changed or has another name" },
+    { "- ", "Before: removed, or as in the line below now" },
     { "+ ", "Added" },
   };
 

@@ -95,8 +95,8 @@ show_diff (HirDiffText *self)
 
       text = g_strdup_printf ("%s against %s", counts, base);
       tooltip = g_strdup_printf ("%s against %s, in tensors and instructions. Signs of the lines: "
-                                 "+ added, - removed, ~ changed, > moved. Underlined without a "
-                                 "sign: an operand has another name or has changed",
+                                 "+ added, - before, ~ changed, > moved, = not changed, but an "
+                                 "operand has changed or has another name",
                                  summary, base);
     }
   else if (hir_selection_get_view (self->selection) != NULL)

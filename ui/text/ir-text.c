@@ -216,11 +216,21 @@ on_filled (guint first, guint end, gpointer user_data)
   show_awaited (self);
 }
 
-/* Marks the lines that this step created or changed. */
+static gboolean
+starts_line (const char *text, guint at)
+{
+  while (at > 0 && text[at - 1] == ' ')
+    at--;
+  return at == 0 || text[at - 1] == '\n';
+}
+
+/* Marks the lines that this step created or changed: of instructions, and of tensors in the lists
+ * of inputs and outputs. */
 static void
 mark_changes (HirIrText *self)
 {
   HirProgramView *before = hir_selection_get_previous_view (self->selection);
+  guint end = 0; /* of the last instruction */
 
   if (before == NULL || !self->shown->changed)
     return;
@@ -229,8 +239,9 @@ mark_changes (HirIrText *self)
       const HirSpan *span = &g_array_index (self->shown->spans, HirSpan, i);
       HirChange change;
 
-      if (!span->is_expr)
+      if (!span->is_expr && (span->start < end || !starts_line (self->shown->text, span->start)))
         continue;
+      end = span->is_expr ? MAX (end, span->end) : end;
       change = hir_program_view_get_line_change (before, self->shown, span->id);
       if (change == HIR_CHANGE_CREATED)
         mark_lines (self, span, HIR_MARK_MADE);

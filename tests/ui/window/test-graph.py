@@ -174,6 +174,32 @@ def test_diff(t, room):
     room.end(t, w)
 
 
+def test_changes(t, room):
+    """The list of passes, program, graph and difference show the same two tensors that a pass changes."""
+    w = room.open("example:matmul_AR", "-d", "4")
+    w.wait(opened, "the program")
+    go(w, "FinalizeMultideviceDomains")
+    s = w.wait(lambda s: seen(s) and any(n["mark"] for n in s["graph"]["nodes"]), "the marks of the pass")
+    marked = {n["title"] for n in s["graph"]["nodes"] if n["mark"] == "changed"}
+    t.check(marked == {"T0", "T2"}, "the graph marks both tensors", s["graph"]["nodes"])
+    w.key("2")
+    s = w.wait(lambda s: s["text_page"] == "ir" and s["lines"], "the program")
+    lines = [line["text"].strip().split("_")[0] for line in s["lines"] if "changed" in line["marks"]]
+    t.check(lines == ["T0", "T2", "= matmul(T0", "T1"], "the program marks the input, and the instruction that computes T2", lines)
+    w.key("3")
+    s = w.wait(lambda s: s["text_page"] == "diff" and s["lines"] and s["diff"]["summary"], "the difference")
+    if os.environ.get("HIR_TEST_PICTURES"):
+        w.screenshot(os.path.join(os.environ["HIR_TEST_PICTURES"], "changes.png"))
+    lower = room.program("lower", "example:matmul_AR", "-d", "4", "--diff").out.split("+++ FinalizeMultideviceDomains")[1].split("===")[0]
+    wanted = [line[1:] for line in lower.splitlines() if line[:1] == "-"]
+    old = [line["text"][2:] for line in s["lines"] if line["text"].startswith("- ")]
+    t.check(old == wanted and len(old) == 4, "the difference has the old texts of the command", old, wanted)
+    signs = [line["text"][0] for line in s["lines"] if line["text"][:1] in "~="]
+    t.check(signs == ["~", "~", "~", "="], "the line whose operand changed has another sign", signs)
+    t.check("~2 " in s["diff"]["summary"] or numbers(s["diff"]["summary"]) == {"changed": 2}, "the head counts two", s["diff"])
+    room.end(t, w)
+
+
 def test_compare(t, room):
     w = open_graph(room)
     w.key("c")
@@ -544,5 +570,5 @@ def test_late_measure(t, room):
     room.end(t, w)
 
 
-run_groups([test_still, test_small, test_columns, test_folds, test_diff, test_compare, test_two_pipelines, test_near, test_marks, test_card, test_map, test_refit,
+run_groups([test_still, test_small, test_columns, test_folds, test_diff, test_changes, test_compare, test_two_pipelines, test_near, test_marks, test_card, test_map, test_refit,
             test_legend, test_late_layout, test_late_measure], animates=True)

@@ -81,20 +81,22 @@ hir_graph_choice_hash_folded (const HirGraphChoice *choice)
   return hash;
 }
 
-/* Returns what the previous pass created and changed, as in the margin of the text. */
+/* Returns what the previous pass created and changed. */
 static GHashTable *
 dup_changes (const HirGraphChoice *choice)
 {
   GHashTable *changes = g_hash_table_new (g_int64_hash, g_int64_equal);
   const HirGraph *graph = choice->view->graph;
+  g_autoptr (GHashTable) boxes = NULL;
 
   if (choice->previous == NULL || choice->base != NULL || !choice->view->changed)
     return changes;
+  boxes = hir_graph_dup_boxes (graph);
   for (guint i = 0; i < graph->nodes->len; i++)
     {
       const HirGraphNode *node = &g_array_index (graph->nodes, HirGraphNode, i);
       HirChange change =
-          hir_program_view_get_line_change (choice->previous, choice->view, node->id);
+          hir_program_view_get_box_change (choice->previous, choice->view, node->id, boxes);
 
       if (change != HIR_CHANGE_NONE)
         g_hash_table_insert (changes, (gpointer) &node->id, GUINT_TO_POINTER (change));
