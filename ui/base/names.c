@@ -205,6 +205,14 @@ hir_names_follow (GtkWindow *window)
   hir_names_fill (GTK_WIDGET (window));
 }
 
+char *
+hir_names_dup_menu_label (const char *text)
+{
+  g_auto (GStrv) parts = g_strsplit (text, "_", -1);
+
+  return g_strjoinv ("__", parts);
+}
+
 void
 hir_names_set_tooltip (GtkWidget *widget, const char *text)
 {

@@ -18,6 +18,10 @@ void hir_names_follow (GtkWindow *window);
 /* Like gtk_widget_set_tooltip_text(), but shortens @text (nullable) to the size of a screen. */
 void hir_names_set_tooltip (GtkWidget *widget, const char *text);
 
+/* Returns @text as the label of a menu entry, where an underscore would mark a key (transfer full).
+ */
+char *hir_names_dup_menu_label (const char *text);
+
 /* What tests read of a widget. */
 typedef struct
 {

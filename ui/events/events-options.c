@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "base/names.h"
+
 struct _HirEventsOptions
 {
   GObject parent_instance;
@@ -171,8 +173,7 @@ fill_columns (HirEventsOptions *self)
     {
       g_autofree char *name = dup_action (order->pdata[i]);
       g_autofree char *action = g_strconcat ("events.", name, NULL);
-      g_auto (GStrv) parts = g_strsplit (order->pdata[i], "_", -1);
-      g_autofree char *label = g_strjoinv ("__", parts); /* a single one marks a key */
+      g_autofree char *label = hir_names_dup_menu_label (order->pdata[i]);
 
       g_menu_append (names, label, action);
     }

@@ -61,6 +61,15 @@ hir_axis_menu_find_tensor (HirSelection *selection)
   return NULL;
 }
 
+/* Appends an entry that does nothing. */
+static void
+append_note (GMenu *menu, const char *text)
+{
+  g_autoptr (GMenuItem) item = g_menu_item_new (text, "win.none");
+
+  g_menu_append_item (menu, item);
+}
+
 static void
 append (GMenu *menu, const char *label, guint64 tensor, guint kind, guint axis, gint64 value)
 {
@@ -104,9 +113,13 @@ create_axis (const HirProgramView *view, const HirNodeInfo *info, guint axis, gu
   for (guint i = 0; i < G_N_ELEMENTS (types); i++)
     {
       gboolean is_now = g_strcmp0 (now, hir_parallel_type_get_script_name (types[i].type)) == 0;
-      g_autofree char *label = g_strconcat (types[i].label, is_now ? "  (current)" : NULL, NULL);
+      g_autofree char *text = g_strconcat (types[i].label, is_now ? "  (current)" : NULL, NULL);
+      g_autofree char *label = hir_names_dup_menu_label (text);
 
-      append (kinds, label, info->id, HIR_SCHEDULE_EDIT_PARALLELIZE, axis, types[i].type);
+      if (is_now)
+        append_note (kinds, label);
+      else
+        append (kinds, label, info->id, HIR_SCHEDULE_EDIT_PARALLELIZE, axis, types[i].type);
     }
   g_menu_append_section (menu, NULL, G_MENU_MODEL (kinds));
   /* Submenus of a nested popover menu are found by label, so labels must be unique in the whole
@@ -119,14 +132,6 @@ create_axis (const HirProgramView *view, const HirNodeInfo *info, guint axis, gu
     append (shapes, "Move to Front", info->id, HIR_SCHEDULE_EDIT_TO_FRONT, axis, 0);
   g_menu_append_section (menu, NULL, G_MENU_MODEL (shapes));
   return menu;
-}
-
-static void
-append_note (GMenu *menu, const char *text)
-{
-  g_autoptr (GMenuItem) item = g_menu_item_new (text, "win.none");
-
-  g_menu_append_item (menu, item);
 }
 
 static GMenuModel *
@@ -151,7 +156,8 @@ create_menu (HirSelection *selection)
     n_axes++;
   for (guint i = 0; i < n_axes; i++)
     {
-      g_autofree char *label = g_strdup_printf ("Axis %u:  %s", i, find_axis (info, i)->value);
+      g_autofree char *text = g_strdup_printf ("Axis %u:  %s", i, find_axis (info, i)->value);
+      g_autofree char *label = hir_names_dup_menu_label (text);
       g_autoptr (GMenu) axis = create_axis (program->views->pdata[0], info, i, n_axes);
 
       g_menu_append_submenu (axes, label, G_MENU_MODEL (axis));

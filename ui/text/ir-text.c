@@ -3,6 +3,7 @@
 #include <gtksourceview/gtksource.h>
 #include <string.h>
 
+#include "base/names.h"
 #include "canvas/scroller.h"
 #include "graph/axis-menu.h"
 #include "text/break-gutter.h"
@@ -443,7 +444,8 @@ on_menu (GtkGestureClick *gesture, int n_press, double x, double y, gpointer use
   tensor = hir_axis_menu_find_tensor (self->selection);
   if (tensor != NULL)
     {
-      g_autofree char *label = g_strdup_printf ("Schedule of %s\xe2\x80\xa6", tensor->label);
+      g_autofree char *text = g_strdup_printf ("Schedule of %s\xe2\x80\xa6", tensor->label);
+      g_autofree char *label = hir_names_dup_menu_label (text);
 
       g_menu_append (menu, label, "win.axis-menu");
     }

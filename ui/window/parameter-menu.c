@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/names.h"
 #include "program/program-dump.h"
 #include "script/parse/parse.h"
 #include "script/script.h"
@@ -23,12 +24,10 @@ hir_parameter_menu_new (void)
 static void
 append (GMenu *menu, const char *name, const char *choice, gboolean is_current)
 {
-  g_autofree char *label = g_strconcat (is_current ? "\342\234\223 " : "", name, NULL);
-  g_autoptr (GMenuItem) item = g_menu_item_new (NULL, NULL);
-  g_auto (GStrv) parts = g_strsplit (label, "_", 0);
-  g_autofree char *escaped = g_strjoinv ("__", parts); /* no mnemonics */
+  g_autofree char *text = g_strconcat (is_current ? "\342\234\223 " : "", name, NULL);
+  g_autofree char *label = hir_names_dup_menu_label (text);
+  g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
 
-  g_menu_item_set_label (item, escaped);
   g_menu_item_set_action_and_target (item, "win.choose-parameters", "s", choice);
   g_menu_append_item (menu, item);
 }

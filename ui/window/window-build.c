@@ -26,13 +26,16 @@
 #define INSPECTOR_WIDTH 272
 #define TIMELINE_HEIGHT 304
 
-/* Appends an item that is hidden while its action is disabled. */
+/* Appends an item that is hidden while its action is disabled. @key (nullable) belongs to another
+ * action that does the same. */
 static void
-append_if_enabled (GMenu *menu, const char *label, const char *action)
+append_possible (GMenu *menu, const char *label, const char *action, const char *key)
 {
   g_autoptr (GMenuItem) item = g_menu_item_new (label, action);
 
   g_menu_item_set_attribute (item, "hidden-when", "s", "action-disabled");
+  if (key != NULL)
+    g_menu_item_set_attribute (item, "accel", "s", key);
   g_menu_append_item (menu, item);
 }
 
@@ -52,24 +55,15 @@ create_export_menu (void)
   g_menu_append (recording, "Explanation\xe2\x80\xa6", "win.export::explanation");
   g_menu_append_section (menu, NULL, G_MENU_MODEL (recording));
   g_menu_append (figures, "Timeline as SVG, PDF or PNG\xe2\x80\xa6", "win.export::timeline");
-  append_if_enabled (figures, "Graph as SVG, PDF or PNG\xe2\x80\xa6", "win.export-program::graph");
+  append_possible (figures, "Graph as SVG, PDF or PNG\xe2\x80\xa6", "win.export-program::graph",
+                   NULL);
   g_menu_append (figures, "Copy Timeline Picture", "win.copy-timeline");
-  append_if_enabled (figures, "Copy Graph Picture", "win.copy-graph");
-  append_if_enabled (figures, "Program Text\xe2\x80\xa6", "win.export-program::text");
+  append_possible (figures, "Copy Graph Picture", "win.copy-graph", NULL);
+  append_possible (figures, "Program Text\xe2\x80\xa6", "win.export-program::text", NULL);
   g_menu_append_section (menu, NULL, G_MENU_MODEL (figures));
   g_object_unref (recording);
   g_object_unref (figures);
   return menu;
-}
-
-/* Appends an entry that is visible only if its action is enabled. */
-static void
-append_possible (GMenu *menu, const char *label, const char *action)
-{
-  g_autoptr (GMenuItem) item = g_menu_item_new (label, action);
-
-  g_menu_item_set_attribute (item, "hidden-when", "s", "action-disabled");
-  g_menu_append_item (menu, item);
 }
 
 static GMenu *
@@ -90,10 +84,10 @@ create_main_menu (void)
   g_menu_append (menu, "Gallery of Examples", "win.gallery");
   g_menu_append (menu, "Command Palette", "win.palette");
   g_menu_append_submenu (menu, "Panes", G_MENU_MODEL (panes));
-  append_possible (menu, "Attach Trace\342\200\246", "win.attach-trace");
-  append_possible (menu, "Attach Program\342\200\246", "win.attach-program");
+  append_possible (menu, "Attach Trace\342\200\246", "win.attach-trace", "<Control>j");
+  append_possible (menu, "Attach Program\342\200\246", "win.attach-program", "<Control>j");
   g_menu_append (menu, "Compare the Trace With\342\200\246", "win.compare-trace");
-  append_possible (menu, "Compare with Previous Run", "win.compare-previous");
+  append_possible (menu, "Compare with Previous Run", "win.compare-previous", NULL);
   g_menu_append (menu, "Predict Changes\342\200\246", "win.predict");
   g_menu_append (menu, "Check Synchronization", "win.check");
   g_menu_append (menu, "Debug Program", "win.debug");

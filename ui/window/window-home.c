@@ -1,5 +1,6 @@
 #include "window/window-home.h"
 
+#include "base/names.h"
 #include "base/recent.h"
 #include "program/run-engine.h"
 #include "window/preferences.h"
@@ -44,12 +45,9 @@ fill_recent (GMenu *menu)
   for (guint i = 0; i < list->len; i++)
     {
       const HirRecent *recent = g_ptr_array_index (list, i);
-      g_autoptr (GMenuItem) item = g_menu_item_new (NULL, NULL);
-      g_autoptr (GString) label = g_string_new (recent->name);
+      g_autofree char *label = hir_names_dup_menu_label (recent->name);
+      g_autoptr (GMenuItem) item = g_menu_item_new (label, NULL);
 
-      /* Underscores in names are not mnemonics. */
-      g_string_replace (label, "_", "__", 0);
-      g_menu_item_set_label (item, label->str);
       g_menu_item_set_action_and_target (item, "win.open-path", "s", recent->path);
       g_menu_append_item (menu, item);
     }

@@ -867,7 +867,14 @@ def test_axis_menu(t, room):
     w.settle()
     n = node(w.state, "T1")
     w.click(n["x"], n["y"], button=3)
-    pick(w, "Axis 0:  iStreamIdx2{i0}", "Serial")
+    pick(w, "Axis 0:  iStreamIdx2{i0}")
+    w.wait(lambda s: w.controls("Stream  (current)", "GtkModelButton"), "the menu of the axis")
+    names = {c["name"]: c["usable"] for c in w.state["controls"] if c["kind"] == "GtkModelButton"}
+    t.check(names["Stream  (current)"] is False and names["Serial"], "the current kind of an axis changes nothing", names)
+    t.check("mesh_x, over the Devices" in names, "the underscore of mesh_x is no mnemonic", names)
+    if os.environ.get("HIR_TEST_PICTURES"):
+        w.screenshot(os.path.join(os.environ["HIR_TEST_PICTURES"], "axis.png"))
+    pick(w, "Serial")
     s = w.wait(lambda s: lowered(s) and "tv1, axis 0 serial: " in s["status"], "the axis to be serial")
     t.check(shown(s) == [x.strip() for x in ONE.splitlines() if x.strip()], "Serial removes the line", shown(s))
 

@@ -241,12 +241,13 @@ draw_title (const HirStatsScene *scene, HirDisplayList *list, HirStatsSection se
       double used =
           hir_measure_get_width (scene->measure, HIR_FONT_SANS_BOLD, TITLE_PX, title) + 12;
       gint64 largest_ns = hir_stats_heat_get_largest (scene->stats);
+      guint n = scene->stats->iterations->len;
+      const char *plural = n == 1 ? "" : "s";
       g_autofree char *largest = hir_format_duration (largest_ns);
-      g_autofree char *key =
-          section != HIR_STATS_HEAT ? g_strdup (HIR_STATS_KERNELS_NOTE)
-          : largest_ns > 0
-              ? g_strdup_printf ("%u columns; red: %s late", scene->stats->iterations->len, largest)
-              : g_strdup_printf ("%u columns; no rank is late", scene->stats->iterations->len);
+      g_autofree char *key = section != HIR_STATS_HEAT ? g_strdup (HIR_STATS_KERNELS_NOTE)
+                             : largest_ns > 0
+                                 ? g_strdup_printf ("%u column%s; red: %s late", n, plural, largest)
+                                 : g_strdup_printf ("%u column%s; no rank is late", n, plural);
 
       box.x += (float) used;
       box.width = (float) MAX (box.width - used, 1);
