@@ -220,6 +220,15 @@ hir_debug_console_dispose (GObject *object)
   G_OBJECT_CLASS (hir_debug_console_parent_class)->dispose (object);
 }
 
+/* The tooltip would cover the answers while the pointer rests in the entry. */
+static void
+on_focus (GtkEventControllerFocus *controller, GParamSpec *spec, gpointer user_data)
+{
+  GtkWidget *entry = gtk_event_controller_get_widget (GTK_EVENT_CONTROLLER (controller));
+
+  gtk_widget_set_has_tooltip (entry, !gtk_event_controller_focus_contains_focus (controller));
+}
+
 static void
 hir_debug_console_class_init (HirDebugConsoleClass *klass)
 {
@@ -233,6 +242,7 @@ hir_debug_console_init (HirDebugConsole *self)
   GtkWidget *scroller = gtk_scrolled_window_new ();
   GtkWidget *entry = gtk_entry_new ();
   GtkEventController *keys = gtk_event_controller_key_new ();
+  GtkEventController *focus = gtk_event_controller_focus_new ();
 
   self->lines = g_ptr_array_new_with_free_func (g_free);
   self->line = GTK_EDITABLE (entry);
@@ -243,13 +253,14 @@ hir_debug_console_init (HirDebugConsole *self)
   gtk_event_controller_set_propagation_phase (keys, GTK_PHASE_CAPTURE);
   g_signal_connect (keys, "key-pressed", G_CALLBACK (on_key), self);
   gtk_widget_add_controller (entry, keys);
+  g_signal_connect (focus, "notify::contains-focus", G_CALLBACK (on_focus), NULL);
+  gtk_widget_add_controller (entry, focus);
   self->output = GTK_TEXT_VIEW (gtk_text_view_new ());
   gtk_text_view_set_editable (self->output, FALSE);
   gtk_text_view_set_monospace (self->output, TRUE);
   gtk_text_view_set_wrap_mode (self->output, GTK_WRAP_WORD_CHAR);
   gtk_text_buffer_create_tag (gtk_text_view_get_buffer (self->output), "table", "wrap-mode",
                               GTK_WRAP_NONE, NULL);
-  gtk_text_view_set_left_margin (self->output, 8);
   gtk_text_view_set_right_margin (self->output, 12);
   gtk_text_view_set_top_margin (self->output, 5);
   gtk_widget_add_css_class (GTK_WIDGET (self->output), "debug-said");
@@ -257,6 +268,8 @@ hir_debug_console_init (HirDebugConsole *self)
                                   "Debugger output", -1);
   gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), GTK_WIDGET (self->output));
   gtk_widget_set_vexpand (scroller, TRUE);
+  /* The left margin of a text view is scrolled away with the alignment of append(). */
+  gtk_widget_set_margin_start (scroller, 8);
   self->box = gtk_box_new (GTK_ORIENTATION_VERTICAL, 0);
   gtk_box_append (GTK_BOX (self->box), scroller);
   gtk_box_append (GTK_BOX (self->box), entry);

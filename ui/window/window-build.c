@@ -206,6 +206,8 @@ create_bottom (HirWindow *self)
   gtk_label_set_xalign (self->status, 0);
   gtk_label_set_ellipsize (self->status, PANGO_ELLIPSIZE_END);
   gtk_label_set_lines (self->status, 6);
+  gtk_widget_set_margin_top (status, 4);
+  gtk_widget_set_margin_bottom (status, 4);
   gtk_widget_set_hexpand (status, TRUE);
   self->keys_hint = keys;
   gtk_label_set_ellipsize (GTK_LABEL (keys), PANGO_ELLIPSIZE_END);

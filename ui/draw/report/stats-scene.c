@@ -227,33 +227,62 @@ draw_row (
     }
 }
 
+/* Names the columns of @section that are hidden, which a maximized pane has space for: "Ctrl+M also
+ * shows idle, exp. copy". NULL if there are none. */
+static char *
+dup_hidden (const HirStatsScene *scene, HirStatsSection section)
+{
+  GString *text = NULL;
+
+  for (guint column = 1; column < hir_stats_section_get_n_columns (section); column++)
+    {
+      g_autofree char *head = hir_stats_scene_dup_cell (scene, section, -1, column);
+
+      if (shows_column (scene, section, column))
+        continue;
+      if (text == NULL)
+        text = g_string_new ("Ctrl+M also shows ");
+      else
+        g_string_append (text, ", ");
+      g_string_append (text, head);
+    }
+  return text != NULL ? g_string_free (text, FALSE) : NULL;
+}
+
+/* Returns the note beside the title of @section, or NULL. */
+static char *
+dup_note (const HirStatsScene *scene, HirStatsSection section)
+{
+  gint64 largest_ns = hir_stats_heat_get_largest (scene->stats);
+  g_autofree char *largest = hir_format_duration (largest_ns);
+  g_autofree char *hidden = has_head (section) ? dup_hidden (scene, section) : NULL;
+  guint n = scene->stats->iterations->len;
+  const char *plural = n == 1 ? "" : "s";
+
+  if (section == HIR_STATS_HEAT)
+    return largest_ns > 0 ? g_strdup_printf ("%u column%s; red: %s late", n, plural, largest)
+                          : g_strdup_printf ("%u column%s; no rank is late", n, plural);
+  if (section == HIR_STATS_KERNELS)
+    return g_strjoin ("; ", HIR_STATS_KERNELS_NOTE, hidden, NULL);
+  return g_steal_pointer (&hidden);
+}
+
 static void
 draw_title (const HirStatsScene *scene, HirDisplayList *list, HirStatsSection section, double top)
 {
   HirRect box =
       hir_rect (HIR_STATS_EDGE, top + 6, scene->width - 2 * HIR_STATS_EDGE, TITLE_HEIGHT - 8);
   const char *title = hir_stats_section_get_title (section);
+  double used = hir_measure_get_width (scene->measure, HIR_FONT_SANS_BOLD, TITLE_PX, title) + 12;
+  g_autofree char *note = dup_note (scene, section);
 
   hir_display_list_add_text (list, box, title, HIR_FONT_SANS_BOLD, TITLE_PX, scene->theme->text,
                              HIR_ALIGN_START);
-  if (section == HIR_STATS_HEAT || section == HIR_STATS_KERNELS)
-    {
-      double used =
-          hir_measure_get_width (scene->measure, HIR_FONT_SANS_BOLD, TITLE_PX, title) + 12;
-      gint64 largest_ns = hir_stats_heat_get_largest (scene->stats);
-      guint n = scene->stats->iterations->len;
-      const char *plural = n == 1 ? "" : "s";
-      g_autofree char *largest = hir_format_duration (largest_ns);
-      g_autofree char *key = section != HIR_STATS_HEAT ? g_strdup (HIR_STATS_KERNELS_NOTE)
-                             : largest_ns > 0
-                                 ? g_strdup_printf ("%u column%s; red: %s late", n, plural, largest)
-                                 : g_strdup_printf ("%u column%s; no rank is late", n, plural);
-
-      box.x += (float) used;
-      box.width = (float) MAX (box.width - used, 1);
-      hir_display_list_add_text (list, box, key, HIR_FONT_SANS, HEAD_PX, scene->theme->dim_text,
-                                 HIR_ALIGN_END);
-    }
+  box.x += (float) used;
+  box.width = (float) MAX (box.width - used, 1);
+  if (note != NULL)
+    hir_display_list_add_text (list, box, note, HIR_FONT_SANS, HEAD_PX, scene->theme->dim_text,
+                               HIR_ALIGN_END);
 }
 
 void

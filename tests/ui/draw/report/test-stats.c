@@ -148,11 +148,29 @@ test_hit (void)
   tear_down (&f);
 }
 
+/* Returns the first text that starts with @prefix (borrowed), or NULL. */
+static const char *
+find_prefix (const HirDisplayList *list, const char *prefix)
+{
+  for (guint i = 0; i < list->items->len; i++)
+    {
+      const HirDrawItem *item = hir_display_list_get_item (list, i);
+      const char *text =
+          item->kind == HIR_DRAW_TEXT ? hir_display_list_get_text (list, item) : NULL;
+
+      if (text != NULL && g_str_has_prefix (text, prefix))
+        return text;
+    }
+  return NULL;
+}
+
 /* At any width, a number is complete or omitted, and essential columns stay. */
 static void
 test_narrow (void)
 {
   Fixture f;
+  const char *note;
+  guint n_hidden = 0;
 
   set_up (&f, sample_trace_ag_matmul ());
   for (f.scene.width = 420; f.scene.width < 1200; f.scene.width += 17)
@@ -171,8 +189,18 @@ test_narrow (void)
         }
       g_assert_nonnull (find_text (f.list, "exposed"));
       g_assert_nonnull (find_text (f.list, "overlap"));
+      /* A hidden column is named. */
+      if (find_text (f.list, "exp. copy") == NULL)
+        {
+          note = find_prefix (f.list, "Ctrl+M also shows ");
+          g_assert_nonnull (note);
+          g_assert_nonnull (strstr (note, "exp. copy"));
+          n_hidden++;
+        }
     }
+  g_assert_cmpuint (n_hidden, >, 0);
   g_assert_nonnull (find_text (f.list, "exp. copy"));
+  g_assert_null (find_prefix (f.list, "Ctrl+M also shows "));
   tear_down (&f);
 }
 
@@ -320,10 +348,10 @@ test_delays (void)
   g_array_append_val (f.stats->iterations, column);
   f.scene.height = hir_stats_scene_get_height (&f.scene);
   hir_stats_scene_draw (&f.scene, f.list);
-  g_assert_nonnull (find_text (f.list, "1 columns; no rank is late"));
+  g_assert_nonnull (find_text (f.list, "1 column; no rank is late"));
   column.late_ns[0] = 2000;
   hir_stats_scene_draw (&f.scene, f.list);
-  g_assert_nonnull (find_text (f.list, "1 columns; red: 2.00 \u00b5s late"));
+  g_assert_nonnull (find_text (f.list, "1 column; red: 2.00 \u00b5s late"));
   tear_down (&f);
 }
 
