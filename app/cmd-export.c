@@ -132,7 +132,7 @@ write_figure (HirTrace *trace, Form form, Options *options, GError **error)
   static const char *const backgrounds[] = { "white", "dark", "transparent", NULL };
   HirFigureOptions figure = {
     .format = formats[form],
-    .legend = options->legend,
+    .legend = options->legend || form == FORM_HTML,
     .progress = &options->watch,
   };
   g_autoptr (HirExplain) explain = NULL;
@@ -340,8 +340,8 @@ run (const HirCommand *command, int argc, char **argv)
     { "font", 0, 0, G_OPTION_ARG_STRING, &options.font, "font size (default 8)", "PT" },
     { "background", 0, 0, G_OPTION_ARG_STRING, &options.background,
       "white (default), dark or transparent", "COLOR" },
-    { "legend", 0, 0, G_OPTION_ARG_NONE, &options.legend, "add a legend that explains the colors",
-      NULL },
+    { "legend", 0, 0, G_OPTION_ARG_NONE, &options.legend,
+      "add a legend that explains the colors (html: always)", NULL },
     { "path", 0, 0, G_OPTION_ARG_NONE, &options.path,
       "draw the critical path (html: always), see explain", NULL },
     { NULL },

@@ -57,7 +57,7 @@ def look(tap, chromium, path, folder):
 
 
 def export(tap, hirscope, path, out, *words):
-    done = hirscope("export", path, "--to", "html", "--legend", "-o", out, *words)
+    done = hirscope("export", path, "--to", "html", "-o", out, *words)
     tap.check(done.code == 0, "export --to html " + " ".join(words), done)
     return out
 
@@ -69,6 +69,8 @@ def test_report(tap, hirscope, folder):
     hirscope("run", "example:ag_matmul", "-d", 2, "--streams", 3, "--clock", "model", "-o", path)
     whole = export(tap, hirscope, path, os.path.join(folder, "whole.html"))
     part = export(tap, hirscope, path, os.path.join(folder, "part.html"), "--range", "20us:80us", "--tracks", "Stream*")
+    with open(whole, encoding="utf-8") as file:
+        tap.check("critical path; dotted: nothing runs" in file.read(), "the report explains what it draws")
     with open(part, encoding="utf-8") as file:
         head = file.read().split("<figure>")[0]
     tap.check(re.search(r"<title>[^<]*20\.?0* µs to 80\.?0* µs</title>", head) and

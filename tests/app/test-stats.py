@@ -177,7 +177,7 @@ class Page(HTMLParser):
 def test_html(tap, hirscope, folder):
     path, _ = record(hirscope, folder, "ag_matmul", "-d", 2)
     out = os.path.join(folder, "report.html")
-    done = hirscope("export", path, "--to", "html", "--legend", "-o", out)
+    done = hirscope("export", path, "--to", "html", "-o", out)
     if done.code == 2 and "has no figures" in done.err:
         tap.skip("export --to html", "this build has no figures")
         return

@@ -93,8 +93,7 @@ def test_formats(t, room):
                 args = [e["args"] for e in json.load(file)["traceEvents"] if e["ph"] == "X"]
             t.check(sorted(a["note"] for a in args) == sorted(e["args"]["note"] for e in events()), f"{name}: all arguments are stored")
             continue
-        done = room.program("export", source, "--to", form, "--legend", "-o", room.path("c" + name)) if form == "html" else \
-            room.program("export", source, "--to", form, "-o", room.path("c" + name))
+        done = room.program("export", source, "--to", form, "-o", room.path("c" + name))
         t.check(done.code == 0, f"{name}: the command succeeds", done.err)
         if name.endswith(".sqlite"):
             continue
@@ -168,7 +167,7 @@ def test_path(t, room):
     w.wait(lambda s: s["event"], "the selected event")
     export(w, "Export a report", room.path("selected.html"))
     wait_written(w, room.path("selected.html"), "the report")
-    room.program("export", source, "--to", "html", "--legend", "-o", room.path("none.html"))
+    room.program("export", source, "--to", "html", "-o", room.path("none.html"))
     figures = [re.findall("<figure>.*?</figure>", read(room.path(name + ".html")), re.S) for name in ("selected", "none")]
     t.check(figures[0] and figures[0] == figures[1], "the figures of a report do not have the selected event")
     room.end(t, w)
