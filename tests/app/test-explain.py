@@ -4,6 +4,7 @@
 Tests `explain`: its path covers each repetition exactly; on modelled runs it is as long as the longest path that
 longest_path.py computes; and its text and exit codes.
 """
+import collections
 import json
 import os
 import random
@@ -40,6 +41,57 @@ def check_cover(tap, name, explained):
                   f"{name}: the causes of repetition {i} add up to its total", total, repetition["losses"])
 
 
+EXPOSED = {"first_communication", "last_communication", "late_communication", "synchronization", "slowest_rank", "order",
+           "transfer", "first_copy", "last_copy", "late_copy", "copy"}
+
+
+def check_works(tap, name, explained, gpus=None):
+    """Check that each work has as much time in the causes as on the path, and exposed at most what `stats` says."""
+    for repetition in explained["repetitions"]:
+        on_path, lost = collections.Counter(), collections.Counter()
+        for part in repetition["path"]:
+            if part["kind"] in ("work", "transfer"):
+                on_path[part["name"]] += part["end_ns"] - part["start_ns"]
+        for loss in repetition["losses"]:
+            if loss["name"] is None:
+                continue
+            lost[loss["name"]] += loss["ns"]
+            said = re.search(r"(\d+) % of its", loss["text"])
+            share = 100 * loss["ns"] / (loss["events"] * loss["mean_ns"])
+            tap.check(said is None or abs(int(said[1]) - share) < 1, f"{name}: the percentage is that of the times", loss)
+        tap.check(on_path == lost, f"{name}: the causes of each work have its time on the path", on_path, lost)
+        named = [loss for loss in repetition["losses"] if loss["name"]]
+        ranks = {rank for loss in named for rank in loss["ranks"]}
+        exposed = sum(loss["ns"] for loss in named if loss["cause"] in EXPOSED)
+        for gpu in (gpus or []) if len(ranks) == 1 else []:
+            most = gpu["exposed_comm_ns"] + gpu["exposed_memcpy_ns"]
+            tap.check(gpu["rank"] not in ranks or exposed <= most, f"{name}: at most what is exposed in stats", exposed, gpu)
+
+
+def test_beside(tap, hirscope, folder):
+    """Check that time belongs to the work on the path, not to what runs beside it: modelled, and exported as a trace of a GPU."""
+    path, seen = os.path.join(folder, "beside.hirs"), set()
+    for example in ("allgather", "allreduce", "reduce_scatter", "matmul_AR", "matmul_RS_through_bcast", "ag_matmul"):
+        for d in (2, 4):
+            name = f"{example} -d {d}"
+            done = hirscope("run", f"example:{example}", "-d", d, "--clock", "model", "-o", path)
+            assert done.code == 0, done
+            gpus = json.loads(hirscope("stats", path, "--json").out)["gpus"]
+            explained = explain(hirscope, path)
+            check_works(tap, name, explained, gpus)
+            (repetition,) = explained["repetitions"]
+            seen |= {loss["cause"] for loss in repetition["losses"]}
+            if example == "allreduce":
+                times = {loss["name"]: loss["ns"] for loss in repetition["losses"] if loss["name"]}
+                tap.check(times == {"Allreduce T3": gpus[0]["exposed_comm_ns"], "copy for Allreduce T3": gpus[0]["exposed_memcpy_ns"]},
+                          f"{name}: all is exposed, as in stats", times, gpus)
+                for to in ("chrome", "nsight"):
+                    other = os.path.join(folder, f"beside.{to}")
+                    assert hirscope("export", path, "--to", to, "-o", other).code == 0
+                    check_works(tap, f"{name}, {to}", explain(hirscope, other))
+    tap.check(seen >= {"order", "communication", "copy_on_path", "compute"}, "the examples have such causes", seen)
+
+
 def test_random(tap, hirscope, folder):
     rand = random.Random(20)
     seen = set()
@@ -54,6 +106,7 @@ def test_random(tap, hirscope, folder):
         longest = LongestPath(path, path + ".csv").compute()
         explained = explain(hirscope, path)
         check_cover(tap, name, explained)
+        check_works(tap, name, explained, json.loads(hirscope("stats", path, "--json").out)["gpus"])
         (repetition,) = explained["repetitions"]
         tap.check(repetition["total_ns"] == longest, f"{name}: as long as the longest path", longest, repetition["total_ns"])
         kinds = {part["kind"] for part in repetition["path"]}
@@ -463,7 +516,7 @@ def test_usage(tap, hirscope, folder):
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
-        tap.groups([test_random, test_overlap, test_findings, test_planted, test_bound, test_planted_sync, test_collective, test_posts, test_foreign, test_exposed, test_copies, test_notes, test_traces, test_usage],
+        tap.groups([test_random, test_beside, test_overlap, test_findings, test_planted, test_bound, test_planted_sync, test_collective, test_posts, test_foreign, test_exposed, test_copies, test_notes, test_traces, test_usage],
                    from_command_line(), folder)
     tap.done()
 

@@ -94,7 +94,7 @@ dup_bare (const char *name, const char *by, double percent, const char *sum)
           : g_strdup_printf ("no kernel runs beside %s", name);
 
   return g_strdup_printf (
-      "%s: %.0f %% of its %s are exposed; start it earlier, or run kernels that "
+      "%s: %.0f %% of its %s are on the path; start it earlier, or run kernels that "
       "do not need it on another stream",
       start, percent, sum);
 }
@@ -116,11 +116,11 @@ dup_communication (const HirLoss *loss, const char *name, const char *by)
     case HIR_LOSS_LATE:
     case HIR_LOSS_LATE_COPY:
       return g_strdup_printf ("%s starts only when %s frees the device: %.0f %% of its %s are "
-                              "exposed",
+                              "exposed on the path",
                               name, by, percent, sum);
     case HIR_LOSS_SYNC:
-      return g_strdup_printf ("%s starts only after %s: %.0f %% of its %s are exposed", name, by,
-                              percent, sum);
+      return g_strdup_printf ("%s starts only after %s: %.0f %% of its %s are exposed on the path",
+                              name, by, percent, sum);
     case HIR_LOSS_DEVICE:
       return dup_wait (loss, name, by);
     case HIR_LOSS_SLOWEST:
@@ -134,11 +134,11 @@ dup_communication (const HirLoss *loss, const char *name, const char *by)
       return dup_bare (name, by, percent, sum);
     case HIR_LOSS_COPY:
       return *by != '\0' ? dup_bare (name, by, percent, sum)
-                         : g_strdup_printf ("%s: no kernel runs during %.0f %% of its %s", name,
+                         : g_strdup_printf ("%s: %.0f %% of its %s are exposed on the path", name,
                                             percent, sum);
     default:
       return g_strdup_printf ("%s takes longer than the kernels beside it: %.0f %% of its %s are "
-                              "exposed",
+                              "exposed on the path",
                               name, percent, sum);
     }
 }

@@ -325,12 +325,31 @@ add_beside (Split *split, gint64 start_ns, gint64 end_ns)
   add_piece (split, &piece, end_ns - start_ns);
 }
 
-/* Splits time without kernels. */
+/* Returns the number of the work of the GPU that the current part is, or G_MAXUINT. */
+static guint
+find_own_work (const Split *split)
+{
+  const HirPathPart *part = &g_array_index (split->path, HirPathPart, split->at);
+
+  if (split->gpu == NULL ||
+      split->gpu->number != hir_explain_index_get_gpu (split->index, part->track) ||
+      (part->kind != HIR_PATH_WORK && part->kind != HIR_PATH_TRANSFER))
+    return G_MAXUINT;
+  return hir_gpu_find_work (split->index, split->gpu, part->track, part->index);
+}
+
+/* Splits time without kernels: other copies and communications do not delay one on the path. */
 static void
 add_quiet (Split *split, gint64 start_ns, gint64 end_ns)
 {
   const GArray *owners = split->gpu != NULL ? split->gpu->transfer : NULL;
+  guint own = find_own_work (split);
 
+  if (own != G_MAXUINT)
+    {
+      add_transfer (split, own, start_ns, end_ns);
+      return;
+    }
   for (guint i = owners != NULL ? hir_gpu_find_owner (owners, start_ns) : 0;
        owners != NULL && i < owners->len && start_ns < end_ns; i++)
     {
@@ -411,8 +430,7 @@ set_gpu (Split *split, guint number)
 static void
 add_busy (Split *split, guint oldest, gint64 start_ns, gint64 end_ns)
 {
-  const HirPathPart *part = &g_array_index (split->path, HirPathPart, split->at);
-  guint number = oldest;
+  guint number = split->index->has_contention ? G_MAXUINT : find_own_work (split);
   const HirGpuWork *work;
 
   if (is_independent (split))
@@ -420,9 +438,8 @@ add_busy (Split *split, guint oldest, gint64 start_ns, gint64 end_ns)
       add_beside (split, start_ns, end_ns);
       return;
     }
-  if (!split->index->has_contention &&
-      (part->kind == HIR_PATH_WORK || part->kind == HIR_PATH_TRANSFER))
-    number = hir_gpu_find_work (split->index, split->gpu, part->track, part->index);
+  if (number == G_MAXUINT)
+    number = oldest;
   work = &g_array_index (split->gpu->works, HirGpuWork, number);
   if (work->kind == HIR_EVENT_KERNEL || work->kind == HIR_EVENT_MEMSET)
     add_kernel (split, number, number == oldest ? work->owned_ns : work->end_ns - work->start_ns,
