@@ -260,6 +260,7 @@ create_totals (HirCompareWindow *self, const Job *job)
     { "computation", G_STRUCT_OFFSET (HirGpuStats, computation_ns) },
     { "communication", G_STRUCT_OFFSET (HirGpuStats, total_comm_ns) },
     { "exposed communication", G_STRUCT_OFFSET (HirGpuStats, exposed_comm_ns) },
+    { "exposed copies", G_STRUCT_OFFSET (HirGpuStats, exposed_memcpy_ns) },
   };
   GtkWidget *grid = gtk_grid_new ();
   g_autofree char *a = dup_head ("A", self->name_a, comparison->options_a, job);

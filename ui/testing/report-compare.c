@@ -29,6 +29,9 @@ add_window (HirJsonOut *json, HirCompareWindow *window)
       hir_json_out_end (json, ']');
     }
   hir_json_out_end (json, ']');
+  hir_json_out_begin (json, "labels", '[');
+  hir_report_add_labels (json, GTK_WIDGET (window));
+  hir_json_out_end (json, ']');
   hir_report_add_string (json, "failure", hir_compare_window_get_failure (window));
   hir_report_add_bars (json, hir_timeline_pane_get_view (hir_compare_window_get_pane (window)),
                        hir_selection_get_trace (selection));

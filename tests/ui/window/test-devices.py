@@ -343,6 +343,11 @@ def test_allreduce(t, room):
     w.key("ctrl+shift+c")
     s = w.wait(lambda s: s["compare"] and s["compare"]["ready"], "the comparison")
     t.check(sorted(row[0] for row in s["compare"]["rows"]) == ["Allreduce T3", "copy for Allreduce T3"], "each has a row", s["compare"]["rows"])
+    s = w.wait(lambda s: "exposed copies" in s["compare"]["labels"], "the totals")
+    labels = s["compare"]["labels"]
+    busy, exposed, copies = (float(labels[labels.index(part) + 1].removesuffix(" µs"))
+                             for part in ("busy", "exposed communication", "exposed copies"))
+    t.check(copies > 0 and abs(busy - exposed - copies) < 0.1, "without kernels, what is exposed adds up to the busy time", labels)
     w.focus_newest()
     w.key("ctrl+w")
     w.wait(lambda s: not s["compare"], "the comparison to close")
