@@ -247,6 +247,9 @@ def test_planted(tap, hirscope, folder):
         before, title, after = text.partition("Only if the work that depends on it is ordered in another way")
         tap.check(title and "but work depends on it" in after and "but work depends on it" not in before,
                   f"{name} separates what would break the program", text[:3000])
+    tap.check('<td class="name" colspan="3"><b>Only if' in texts["the report"], "its title is aligned like the names", texts["the report"][-3000:])
+    percentages = re.findall(r"<td>[0-9.]+(.?)%</td>", texts["the report"])
+    tap.check(percentages and set(percentages) == {"\u202f"}, "percentages of the report do not break before their unit", percentages)
     cells = re.findall(r"<td>([0-9.]+)\s(ns|µs|ms)</td>", texts["the report"])
     tap.check(cells and all(float(number) < 1000 for number, unit in cells), "times in the report have the unit that fits", cells)
 

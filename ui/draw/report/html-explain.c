@@ -66,8 +66,8 @@ write_gains (HirTextOut *out, const HirExplain *explain)
       const HirGain *gain = &g_array_index (gains, HirGain, i);
 
       if (hir_gains_start_breaking (gains, i))
-        hir_text_out_add (out,
-                          "<tr><td colspan=\"3\"><b>" HIR_GAINS_BREAKING_TITLE "</b></td></tr>\n");
+        hir_text_out_add (out, "<tr><td class=\"name\" colspan=\"3\"><b>" HIR_GAINS_BREAKING_TITLE
+                               "</b></td></tr>\n");
       hir_text_out_add (out, "<tr>");
       hir_html_add_cell (out, TRUE, gain->text);
       hir_html_add_time_cell (out, (double) gain->gain_ns);

@@ -53,7 +53,7 @@ void
 hir_html_add_share_cell (HirTextOut *out, gint64 ns, gint64 total_ns)
 {
   g_autofree char *text =
-      g_strdup_printf ("%.1f %%", 100.0 * (double) ns / (double) MAX (total_ns, 1));
+      g_strdup_printf ("%.1f\u202f%%", 100.0 * (double) ns / (double) MAX (total_ns, 1));
 
   hir_html_add_cell (out, FALSE, text);
 }

@@ -82,7 +82,7 @@ write_devices (Report *self, const HirStats *stats)
       g_autofree char *name = g_strdup_printf ("rank %d, device %d", gpu->rank, gpu->device);
       g_autofree char *overlap = isnan (gpu->comm_overlap_percent)
                                      ? g_strdup ("\u2013")
-                                     : g_strdup_printf ("%.1f %%", gpu->comm_overlap_percent);
+                                     : g_strdup_printf ("%.1f\u202f%%", gpu->comm_overlap_percent);
 
       hir_text_out_add (self->out, "<tr>");
       hir_html_add_cell (self->out, TRUE, name);
