@@ -6,7 +6,9 @@
 
 #define PATH_PX 2.0
 #define HALO_PX 4.5
-#define INSET 0.5f /* of the path above the lower edge of a bar, below its label */
+#define BELOW 1.0          /* of the path below the lower edge of a bar: its label stays clear */
+#define LABEL_SIDE_PX 3.0f /* from a label to a vertical piece of the path */
+#define LABEL_SHARE 0.6f   /* of the font size, from the middle of a label to its upper edge */
 #define SHADE 0.28
 #define STRIP_PX 3.0 /* height of the strips in the header of a rank */
 
@@ -88,9 +90,65 @@ hir_timeline_spans_draw (const HirTimelineScene *scene,
 /* A line under construction. */
 typedef struct
 {
+  const HirTimelineScene *scene;
+  HirDisplayList *list;
   GArray *points;   /* HirPoint */
   gboolean is_idle; /* nothing runs: dashed */
+  GArray *labels;   /* HirRect, by x: the path does not cross them */
+  float widest;     /* of the labels */
 } Line;
+
+static int
+compare_labels (gconstpointer a, gconstpointer b)
+{
+  const HirRect *x = a, *y = b;
+
+  return (x->x > y->x) - (x->x < y->x);
+}
+
+/* Collects the texts that are drawn so far. */
+static void
+collect_labels (Line *line)
+{
+  for (guint i = 0; i < line->list->items->len; i++)
+    {
+      const HirDrawItem *item = hir_display_list_get_item (line->list, i);
+      HirRect box = item->rect;
+      double width;
+
+      if (item->kind != HIR_DRAW_TEXT || item->align != HIR_ALIGN_START)
+        continue;
+      width = hir_measure_get_width (line->scene->measure, (HirFont) item->font, item->radius,
+                                     hir_display_list_get_text (line->list, item));
+      if (box.width <= 0 || width < box.width)
+        box.width = (float) width;
+      box.x -= LABEL_SIDE_PX;
+      box.width += 2 * LABEL_SIDE_PX;
+      box.y += box.height / 2 - LABEL_SHARE * item->radius;
+      box.height = 2 * LABEL_SHARE * item->radius;
+      line->widest = MAX (line->widest, box.width);
+      g_array_append_val (line->labels, box);
+    }
+  g_array_sort (line->labels, compare_labels);
+}
+
+/* Returns the number of the labels that start before @x. */
+static guint
+find_label (const GArray *labels, float x)
+{
+  guint low = 0, high = labels->len;
+
+  while (low < high)
+    {
+      guint middle = low + (high - low) / 2;
+
+      if (g_array_index (labels, HirRect, middle).x < x)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+  return low;
+}
 
 static void
 add_point (Line *line, double x, double y)
@@ -123,15 +181,57 @@ hir_timeline_path_draw_sample (const HirTheme *theme, HirDisplayList *list, HirR
 
 /* Draws the line and starts a new one at its end. */
 static void
-end_line (const HirTimelineScene *scene, HirDisplayList *list, Line *line)
+end_line (Line *line)
 {
   const HirPoint *points = (const HirPoint *) line->points->data;
   guint n = line->points->len;
 
   if (n > 1)
-    draw_line (scene->theme, list, points, n, line->is_idle);
+    draw_line (line->scene->theme, line->list, points, n, line->is_idle);
   if (n > 1)
     g_array_remove_range (line->points, 0, n - 1);
+}
+
+static int
+compare_tops (gconstpointer a, gconstpointer b)
+{
+  const HirRect *x = *(const HirRect *const *) a, *y = *(const HirRect *const *) b;
+
+  return (x->y > y->y) - (x->y < y->y);
+}
+
+/* Adds a vertical piece to another row, with a gap at each label in between. */
+static void
+add_vertical (Line *line, float x, float y)
+{
+  g_autoptr (GPtrArray) crossed = g_ptr_array_new ();
+  float from = g_array_index (line->points, HirPoint, line->points->len - 1).y;
+  gboolean is_down = y > from;
+
+  for (guint i = find_label (line->labels, x - line->widest); i < line->labels->len; i++)
+    {
+      HirRect *label = &g_array_index (line->labels, HirRect, i);
+
+      if (label->x > x)
+        break;
+      if (label->x + label->width > x && label->y + label->height > MIN (from, y) &&
+          label->y < MAX (from, y))
+        g_ptr_array_add (crossed, label);
+    }
+  g_ptr_array_sort (crossed, compare_tops);
+  for (guint i = 0; i < crossed->len; i++)
+    {
+      const HirRect *label = crossed->pdata[is_down ? i : crossed->len - 1 - i];
+      float top = CLAMP (label->y, MIN (from, y), MAX (from, y));
+      float bottom = CLAMP (label->y + label->height, MIN (from, y), MAX (from, y));
+
+      add_point (line, x, is_down ? top : bottom);
+      end_line (line);
+      g_array_set_size (line->points, 0);
+      from = is_down ? bottom : top;
+      add_point (line, x, from);
+    }
+  add_point (line, x, y);
 }
 
 static gboolean
@@ -142,11 +242,11 @@ is_idle_part (const HirPathPart *part)
 }
 
 static void
-draw_repetition (const HirTimelineScene *scene, HirDisplayList *list, const GArray *path)
+draw_repetition (Line *line, const GArray *path)
 {
+  const HirTimelineScene *scene = line->scene;
   double ns_per_px =
       (double) (scene->end_ns - scene->start_ns) / MAX (scene->width - scene->header_width, 1);
-  Line line = { g_array_new (FALSE, FALSE, sizeof (HirPoint)), FALSE };
   guint i = hir_path_find_part (path, scene->start_ns);
 
   while (i < path->len)
@@ -159,36 +259,45 @@ draw_repetition (const HirTimelineScene *scene, HirDisplayList *list, const GArr
         break;
       if (hir_timeline_links_get_place (scene, part->track, part->index, &bar))
         {
-          double x0 = hir_timeline_scene_get_x (scene, part->start_ns);
-          double x1 = hir_timeline_scene_get_x (scene, part->end_ns);
-          double y = bar.y + bar.height - INSET;
+          double x0 = CLAMP (hir_timeline_scene_get_x (scene, part->start_ns), -1e5, 1e5);
+          double x1 = CLAMP (hir_timeline_scene_get_x (scene, part->end_ns), -1e5, 1e5);
+          double y = bar.y + bar.height + BELOW;
 
-          if (is_idle_part (part) != line.is_idle)
+          if (is_idle_part (part) != line->is_idle)
             {
-              end_line (scene, list, &line);
-              line.is_idle = is_idle_part (part);
+              end_line (line);
+              line->is_idle = is_idle_part (part);
             }
-          add_point (&line, CLAMP (x0, -1e5, 1e5), y);
-          add_point (&line, CLAMP (x1, -1e5, 1e5), y);
+          if (line->points->len > 0)
+            add_vertical (line, (float) x0, (float) y);
+          add_point (line, x0, y);
+          add_point (line, x1, y);
         }
       /* Of the parts in one column of pixels, the first is drawn. */
       i = MAX (i + 1, hir_path_find_part (path, next_ns - 1));
     }
-  end_line (scene, list, &line);
-  g_array_unref (line.points);
+  end_line (line);
+  g_array_set_size (line->points, 0);
 }
 
 void
 hir_timeline_path_draw (const HirTimelineScene *scene, HirDisplayList *list)
 {
+  Line line = { .scene = scene, .list = list };
+
   if (scene->explain == NULL || !scene->shows_path)
     return;
+  line.points = g_array_new (FALSE, FALSE, sizeof (HirPoint));
+  line.labels = g_array_new (FALSE, FALSE, sizeof (HirRect));
+  collect_labels (&line);
   for (guint i = 0; i < scene->explain->repetitions->len; i++)
     {
       const HirRepetition *repetition =
           &g_array_index (scene->explain->repetitions, HirRepetition, i);
 
       if (repetition->end_ns > scene->start_ns && repetition->start_ns < scene->end_ns)
-        draw_repetition (scene, list, repetition->path);
+        draw_repetition (&line, repetition->path);
     }
+  g_array_unref (line.points);
+  g_array_unref (line.labels);
 }

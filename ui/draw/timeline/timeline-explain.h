@@ -16,7 +16,8 @@ void hir_timeline_spans_draw (const HirTimelineScene *scene,
                               double y);
 /* Draws a piece of the path in the middle of @rect, for legends. */
 void hir_timeline_path_draw_sample (const HirTheme *theme, HirDisplayList *list, HirRect rect);
-/* Draws the path over all rows. */
+/* Draws the path over all rows, with gaps at the labels that it would cross. Call after the rows
+ * and their labels are drawn. */
 void hir_timeline_path_draw (const HirTimelineScene *scene, HirDisplayList *list);
 
 G_END_DECLS
