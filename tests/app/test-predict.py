@@ -289,6 +289,13 @@ def test_gains(tap, hirscope, folder):
             continue
         found = predict(hirscope, path, *words)
         tap.check(found["gain_ns"] == gain["gain_ns"], f"predict {words[0]} gains the same", gain, found)
+    copies = record(hirscope, os.path.join(folder, "copies.hirs"), "example:matmul_AR", "-d", 2)
+    found = {gain["change"]: gain for gain in json.loads(hirscope("explain", copies, "--json").out)["gains"]}
+    gains_of_names = [predict(hirscope, copies, "--kernel", f"{found[change]['name']}=0")["gain_ns"]
+                      for change in ("copy", "communication")]
+    tap.check(found["copy"]["name"] == "copy for Allreduce T6" and
+              gains_of_names == [found["copy"]["gain_ns"], found["communication"]["gain_ns"]],
+              "a copy and its communication gain what predict says of their names", found, gains_of_names)
     text = hirscope("explain", path).out
     tap.check("What would help" in text and f"{gains[0]['text']}\n" in text, "the text ends with the ranked list", text[-2000:])
     gpu = json.loads(hirscope("explain", os.path.join(OVERLAP, "nccl.hirs"), "--json").out)["gains"]

@@ -5,8 +5,8 @@
 gboolean
 hir_gain_has_options (const HirGain *gain)
 {
-  static const char *const kinds[] = { "communication", "synchronization", "option", "interference",
-                                       NULL };
+  static const char *const kinds[] = { "communication", "copy",         "synchronization",
+                                       "option",        "interference", NULL };
 
   return g_strv_contains (kinds, gain->kind);
 }

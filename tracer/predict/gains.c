@@ -102,6 +102,30 @@ add_communications (Gains *gains)
     }
 }
 
+/* Each copy of a device takes no time. The one that a communication makes has its instruction, but
+ * another name. */
+static void
+add_copies (Gains *gains)
+{
+  g_autoptr (GHashTable) seen = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < gains->base.plan->nodes->len; i++)
+    {
+      const HirPlanNode *node = hir_plan_get_node (gains->base.plan, i);
+      HirGain gain = { .kind = "copy", .rank = -1 };
+      HirPlan *plan;
+
+      if (node->kind != HIR_PLAN_WORK || node->event.kind != HIR_EVENT_MEMCPY ||
+          !g_hash_table_add (seen, GUINT_TO_POINTER (node->event.name)))
+        continue;
+      plan = hir_plan_copy (gains->base.plan);
+      gain.name = g_strdup (get_label (gains, node));
+      (void) hir_plan_scale (plan, gain.name, 0);
+      gain.text = g_strdup_printf ("%s took no time", gain.name);
+      add_plan_gain (gains, &gain, plan);
+    }
+}
+
 /* Returns whether the synchronization check finds that the program can do without @expr. */
 static gboolean
 is_redundant (const Gains *gains, const HirExpr *expr)
@@ -376,6 +400,7 @@ add_all (Gains *gains, GCancellable *cancellable)
   add_host (gains);
   add_start (gains);
   add_communications (gains);
+  add_copies (gains);
   add_synchronizes (gains);
   add_separate (gains, cancellable);
   if (n_nodes <= MAX_COMPARED)

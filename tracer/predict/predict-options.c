@@ -64,7 +64,7 @@ hir_gain_get_options (const HirGain *gain, HirPredictOptions *options)
   hir_predict_options_init (options);
   if (!hir_gain_has_options (gain))
     return FALSE;
-  if (g_str_equal (gain->kind, "communication"))
+  if (g_str_equal (gain->kind, "communication") || g_str_equal (gain->kind, "copy"))
     {
       HirPredictScale scale = { g_strdup (gain->name), 0 };
 
