@@ -16,7 +16,14 @@ hir_run_kept_dup_key (const HirRequest *request)
   g_checksum_update (sum, (const guchar *) path, (gssize) strlen (path) + 1);
   /* Names of other texts, such as copies of programs, are not unique. */
   if (!is_file && !request->is_example)
-    g_checksum_update (sum, (const guchar *) source->text, (gssize) strlen (source->text));
+    {
+      g_autofree char *text =
+          request->edited_from != NULL
+              ? g_strdup (request->edited_from)
+              : g_compute_checksum_for_string (G_CHECKSUM_SHA256, source->text, -1);
+
+      g_checksum_update (sum, (const guchar *) text, (gssize) strlen (text));
+    }
   key = g_strdup (g_checksum_get_string (sum));
   g_checksum_free (sum);
   return key;

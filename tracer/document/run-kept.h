@@ -9,7 +9,7 @@ G_BEGIN_DECLS
 #define HIR_RUN_KEPT_SUFFIX ".run"
 
 /* Returns the identity of a document (transfer full): of its file or example, whatever the text is;
- * otherwise of its name and text. Reads the disk. */
+ * otherwise of its name and the text that it was edited from. Reads the disk. */
 char *hir_run_kept_dup_key (const HirRequest *request);
 /* Returns the contents of the file for @entry (transfer full). */
 char *hir_run_kept_dup_text (const HirRunEntry *entry);

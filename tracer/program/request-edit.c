@@ -160,15 +160,43 @@ hir_request_with_inputs (const HirRequest *request, const char *const *inputs)
   return changed;
 }
 
+static char *
+dup_sum (const char *text)
+{
+  return g_compute_checksum_for_string (G_CHECKSUM_SHA256, text, -1);
+}
+
+/* An edited text is of the document that it was edited from. */
+static void
+follow_edit (HirRequest *copy, const HirSource *before)
+{
+  g_autofree char *sum = NULL;
+
+  if (copy->edited_from == NULL && !g_str_equal (copy->source->text, before->text))
+    {
+      copy->edited_from = dup_sum (before->text);
+      return;
+    }
+  sum = dup_sum (copy->source->text);
+  if (g_strcmp0 (copy->edited_from, sum) == 0)
+    g_clear_pointer (&copy->edited_from, g_free);
+}
+
 HirRequest *
 hir_request_with_text (const HirRequest *request, const char *path, const char *text)
 {
   HirRequest *copy = hir_request_dup (request);
 
-  copy->is_example &= path == NULL && g_str_equal (text, request->source->text);
   hir_source_unref (copy->source);
   copy->source =
       hir_source_new (path != NULL ? path : request->source->path, text, (gssize) strlen (text));
+  if (path == NULL)
+    {
+      follow_edit (copy, request->source);
+      return copy;
+    }
+  copy->is_example = FALSE;
+  g_clear_pointer (&copy->edited_from, g_free);
   return copy;
 }
 
@@ -243,7 +271,7 @@ hir_request_dup_words (const HirRequest *request)
 {
   GString *out = g_string_new (NULL);
   const char *path = request->source->path, *function = request->function;
-  g_autofree char *spec = request->is_example
+  g_autofree char *spec = hir_request_has_example_text (request)
                               ? g_strconcat ("example:", function != NULL ? function : path, NULL)
                               : g_strjoin ("::", path, function, NULL);
 

@@ -35,6 +35,7 @@ hir_request_unref (HirRequest *request)
     return;
 
   hir_source_unref (request->source);
+  g_free (request->edited_from);
   g_free (request->function);
   g_strfreev (request->args);
   g_strfreev (request->inputs);
@@ -50,6 +51,7 @@ hir_request_dup (const HirRequest *request)
   HirRequest *copy = hir_request_new (request->source, request->function);
 
   copy->is_example = request->is_example;
+  copy->edited_from = g_strdup (request->edited_from);
   copy->n_devices = request->n_devices;
   copy->rank = request->rank;
   copy->dtype = request->dtype;
@@ -63,6 +65,12 @@ hir_request_dup (const HirRequest *request)
   copy->disable = g_strdupv (request->disable);
   copy->set = g_strdupv (request->set);
   return copy;
+}
+
+gboolean
+hir_request_has_example_text (const HirRequest *request)
+{
+  return request->is_example && request->edited_from == NULL;
 }
 
 /* File names and command lines are arbitrary bytes, but a GVariant requires UTF-8. */
@@ -98,6 +106,7 @@ hir_request_to_variant (const HirRequest *request)
   insert_text (&dict, "function", request->function);
   if (request->is_example)
     g_variant_dict_insert (&dict, "example", "b", TRUE);
+  insert_text (&dict, "edited-from", request->edited_from);
   g_variant_dict_insert (&dict, "devices", "x", request->n_devices);
   g_variant_dict_insert (&dict, "rank", "x", request->rank);
   insert_text (&dict, "dtype", hir_dtype_get_short_name (request->dtype));
@@ -251,6 +260,7 @@ hir_request_new_from_variant (GVariant *variant, GError **error)
     return NULL;
   request = hir_request_new (source, NULL);
   if (!read_text (&dict, "function", &request->function, error) ||
+      !read_text (&dict, "edited-from", &request->edited_from, error) ||
       !read_count (&dict, "devices", 1, &request->n_devices, error) ||
       !read_count (&dict, "rank", 0, &request->rank, error) ||
       !read_dtype_and_format (&dict, request, error) || !read_pipeline (&dict, request, error) ||

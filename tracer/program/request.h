@@ -11,7 +11,8 @@ typedef struct
 {
   gatomicrefcount ref_count;
   HirSource *source;   /* the text to read; owned */
-  gboolean is_example; /* @source is that of an example, `example:FUNCTION` */
+  gboolean is_example; /* @source is that of an example, or was edited from it */
+  char *edited_from;   /* nullable: SHA-256 of the text that @source was edited from */
   char *function;      /* NULL: the only candidate of the script */
   gint64 n_devices;    /* -1: number of MPI ranks, else the devices in the script, else 1 */
   gint64 rank;         /* -1: the lowest device of the meshes */
@@ -34,6 +35,9 @@ void hir_request_unref (HirRequest *request);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirRequest, hir_request_unref)
 /* Returns a copy, which may be changed until it is shared. */
 HirRequest *hir_request_dup (const HirRequest *request);
+
+/* Returns whether @request has the text of an example, `example:FUNCTION`. */
+gboolean hir_request_has_example_text (const HirRequest *request);
 
 /* Serializes @request as a{sv} (floating), for the control protocol and recordings. */
 GVariant *hir_request_to_variant (const HirRequest *request);

@@ -59,7 +59,7 @@ hir_run_dup_remark (const HirRequest *request)
 {
   const HirSource *source = request->source;
 
-  if (request->is_example)
+  if (hir_request_has_example_text (request))
     return g_strdup ("");
   if (!g_file_test (source->path, G_FILE_TEST_EXISTS))
     return g_strdup_printf (" # %s: not found", source->path);

@@ -6,6 +6,7 @@
 #include "base/names.h"
 #include "base/undo-keys.h"
 #include "document/document-edit.h"
+#include "document/run-kept.h"
 #include "program/program-inputs.h"
 #include "program/run-command.h"
 #include "trace/duration.h"
@@ -21,7 +22,7 @@ typedef struct
   GtkWidget *empty;
   GtkWidget *compare;
   GtkWidget *delete_kept; /* visible if a run of an earlier session is listed */
-  char *path;             /* nullable: of the document whose earlier runs were listed */
+  char *key;              /* nullable: of the document whose earlier runs were listed */
   guint idle;
 } RunList;
 
@@ -372,11 +373,12 @@ on_program_changed (GtkWidget *button)
 {
   RunList *self = g_object_get_data (G_OBJECT (button), "hir-run-list");
   HirRequest *request = hir_document_get_edit (self->document);
+  g_autofree char *key = request != NULL ? hir_run_kept_dup_key (request) : NULL;
 
-  if (request == NULL || g_strcmp0 (request->source->path, self->path) == 0)
+  if (key == NULL || g_strcmp0 (key, self->key) == 0)
     return;
-  g_free (self->path);
-  self->path = g_strdup (request->source->path);
+  g_free (self->key);
+  self->key = g_steal_pointer (&key);
   hir_run_history_list_kept (hir_document_get_runs (self->document), request);
 }
 
@@ -426,7 +428,7 @@ list_free (gpointer data)
   RunList *self = data;
 
   g_clear_handle_id (&self->idle, g_source_remove);
-  g_free (self->path);
+  g_free (self->key);
   g_free (self);
 }
 
@@ -467,7 +469,7 @@ create_popover (RunList *self)
   gtk_widget_set_tooltip_text (self->delete_kept,
                                "Delete the runs that earlier sessions left in the cache");
   g_signal_connect_swapped (self->delete_kept, "clicked", G_CALLBACK (on_delete_kept), self);
-  gtk_widget_set_tooltip_text (kept, "Runs of up to 64 MiB are listed again when the unchanged "
+  gtk_widget_set_tooltip_text (kept, "Runs of up to 64 MiB are listed again when the "
                                      "script is opened again");
   gtk_widget_set_hexpand (kept, TRUE);
   gtk_actionable_set_action_name (GTK_ACTIONABLE (undo), "win.run-restore");

@@ -8,6 +8,7 @@
 #include <utime.h>
 
 #include "document/document-edit.h"
+#include "document/run-kept.h"
 #include "program/program-effect.h"
 #include "program/request-edit.h"
 #include "program/run-differences.h"
@@ -560,6 +561,44 @@ test_kept (void)
   fixture_clear (&fixture);
 }
 
+static void
+assert_same_document (const HirRequest *a, const HirRequest *b, gboolean wanted)
+{
+  g_autofree char *key_a = hir_run_kept_dup_key (a);
+  g_autofree char *key_b = hir_run_kept_dup_key (b);
+
+  g_assert_cmpint (g_str_equal (key_a, key_b), ==, wanted);
+}
+
+/* Tests that the runs of an edited text are listed with those of the text before, also without a
+ * file and after the text was restored from a draft. */
+static void
+test_kept_edited (void)
+{
+  static const char *const paths[] = { "example.py", "matmul-Pass.ir.txt" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (paths); i++)
+    {
+      g_autoptr (HirSource) source = hir_source_new (paths[i], "text", -1);
+      g_autoptr (HirSource) other_source = hir_source_new (paths[i], "other", -1);
+      g_autoptr (HirRequest) request = hir_request_new (source, "f");
+      g_autoptr (HirRequest) other = hir_request_new (other_source, "f");
+      g_autoptr (HirRequest) edited = NULL, stored = NULL, restored = NULL, base = NULL;
+      g_autoptr (GVariant) variant = NULL;
+
+      request->is_example = i == 0;
+      edited = hir_request_with_text (request, NULL, "other");
+      assert_same_document (request, edited, TRUE);
+      assert_same_document (other, edited, FALSE);
+      variant = g_variant_ref_sink (hir_request_to_variant (edited));
+      stored = hir_request_new_from_variant (variant, NULL);
+      base = hir_request_with_text (stored, NULL, "text");
+      assert_same_document (request, base, TRUE);
+      restored = hir_request_with_text (base, NULL, "another");
+      assert_same_document (request, restored, TRUE);
+    }
+}
+
 /* Tests that runs of ended sessions have limits, and that damaged ones are not listed. */
 static void
 test_kept_limits (void)
@@ -890,6 +929,7 @@ main (int argc, char **argv)
   g_test_add_func ("/runs/leftovers", test_leftovers);
   g_test_add_func ("/runs/kept", test_kept);
   g_test_add_func ("/runs/kept-limits", test_kept_limits);
+  g_test_add_func ("/runs/kept-edited", test_kept_edited);
   g_test_add_func ("/runs/kept-without-cache", test_kept_without_cache);
   g_test_add_func ("/runs/differences", test_differences);
   g_test_add_func ("/runs/edit", test_edit);

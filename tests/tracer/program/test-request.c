@@ -1,6 +1,7 @@
 /* Tests requests: copies, serialization, errors, pipelines. */
 #include <string.h>
 
+#include "program/request-edit.h"
 #include "tracer-fixture.h"
 
 static HirRequest *
@@ -11,6 +12,7 @@ make_full (void)
   HirRequest *request = hir_request_new (source, "f");
 
   request->is_example = TRUE;
+  request->edited_from = g_strdup ("0f1e");
   request->n_devices = 8;
   request->rank = 3;
   request->dtype = HIR_DTYPE_BFLOAT16;
@@ -38,6 +40,7 @@ assert_same (const HirRequest *a, const HirRequest *b)
   g_assert_cmpstr (a->source->text, ==, b->source->text);
   g_assert_cmpstr (a->function, ==, b->function);
   g_assert_cmpint (a->is_example, ==, b->is_example);
+  g_assert_cmpstr (a->edited_from, ==, b->edited_from);
   g_assert_cmpint (a->n_devices, ==, b->n_devices);
   g_assert_cmpint (a->rank, ==, b->rank);
   g_assert_cmpint (a->dtype, ==, b->dtype);
@@ -105,6 +108,36 @@ test_copy (void)
   g_free (copy->args[0]);
   copy->args[0] = g_strdup ("h=5");
   g_assert_cmpstr (request->args[0], ==, "h=4");
+}
+
+/* An edited example is no longer the example, until its text is that of the example again. */
+static void
+test_edited (void)
+{
+  g_autoptr (HirRequest) request = fix_request_of_text ("x", "f");
+  g_autoptr (HirRequest) once = NULL, twice = NULL, back = NULL, renamed = NULL;
+  g_autofree char *before = NULL, *after = NULL, *again = NULL;
+
+  request->is_example = TRUE;
+  g_assert_true (hir_request_has_example_text (request));
+  once = hir_request_with_text (request, NULL, "y");
+  twice = hir_request_with_text (once, NULL, "z");
+  g_assert_true (twice->is_example);
+  g_assert_false (hir_request_has_example_text (twice));
+  g_assert_nonnull (twice->edited_from);
+  g_assert_cmpstr (once->edited_from, ==, twice->edited_from);
+  back = hir_request_with_text (twice, NULL, "x");
+  g_assert_true (hir_request_has_example_text (back));
+  g_assert_null (back->edited_from);
+  renamed = hir_request_with_text (twice, "/there/a.py", "z");
+  g_assert_false (renamed->is_example);
+  g_assert_null (renamed->edited_from);
+  before = hir_request_dup_words (request);
+  after = hir_request_dup_words (twice);
+  again = hir_request_dup_words (back);
+  g_assert_cmpstr (before, ==, "example:f");
+  g_assert_cmpstr (again, ==, before);
+  g_assert_null (strstr (after, "example:"));
 }
 
 /* File names are arbitrary bytes. */
@@ -292,6 +325,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/request/round-trip", test_round_trip);
   g_test_add_func ("/request/copy", test_copy);
+  g_test_add_func ("/request/edited", test_edited);
   g_test_add_func ("/request/not-utf8", test_not_utf8);
   g_test_add_func ("/request/broken", test_broken);
   g_test_add_func ("/request/unknown-key", test_unknown_key);
