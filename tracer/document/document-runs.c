@@ -44,6 +44,29 @@ hir_document_is_earlier_run (HirDocument *self, const HirRunEntry *entry)
   return entry->end_hash != (good != NULL ? hir_program_get_end_hash (good) : self->end_hash);
 }
 
+/* Returns the request of the current program, or NULL if there is none. */
+static const HirRequest *
+get_open (HirDocument *self)
+{
+  const HirProgram *program = self->edits->good != NULL ? self->edits->good : self->program;
+
+  return program != NULL ? program->request : NULL;
+}
+
+HirRunProgram
+hir_document_get_run_program (HirDocument *self, const HirRunEntry *entry)
+{
+  const HirRequest *open = get_open (self), *request = entry->request;
+
+  if (!hir_document_is_earlier_run (self, entry))
+    return HIR_RUN_PROGRAM_OPEN;
+  if (open == NULL || open->function == NULL || request->function == NULL ||
+      g_str_equal (open->function, request->function))
+    return HIR_RUN_PROGRAM_EARLIER;
+  return g_str_equal (open->source->path, request->source->path) ? HIR_RUN_PROGRAM_OTHER_FUNCTION
+                                                                 : HIR_RUN_PROGRAM_OTHER_SCRIPT;
+}
+
 /* Returns the run that the options of @entry are compared with: the displayed one, otherwise the
  * newest other one. Returns NULL if there is none. */
 static const HirRunEntry *
@@ -59,30 +82,41 @@ get_reference (HirDocument *self, const HirRunEntry *entry)
   return NULL;
 }
 
+static void
+add_note (GString *note, const char *text)
+{
+  if (text != NULL && *text != '\0')
+    g_string_append_printf (note, "%s%s", note->len > 0 ? " \302\267 " : "", text);
+}
+
 char *
 hir_document_dup_run_note (HirDocument *self, const HirRunEntry *entry)
 {
+  static const char *const programs[] = {
+    [HIR_RUN_PROGRAM_OPEN] = NULL,
+    [HIR_RUN_PROGRAM_EARLIER] = "Program has changed since",
+    [HIR_RUN_PROGRAM_OTHER_FUNCTION] = "Another function",
+    [HIR_RUN_PROGRAM_OTHER_SCRIPT] = "Another script",
+  };
   const HirRunEntry *reference = get_reference (self, entry);
-  g_autofree char *differences = NULL;
+  gboolean is_earlier = hir_document_is_earlier_run (self, entry);
+  gboolean knows_both = reference != NULL && entry->has_settings && reference->has_settings;
+  g_autofree char *differences =
+      hir_run_dup_differences_from (entry->request, knows_both ? &entry->settings : NULL,
+                                    reference != NULL ? reference->request : NULL,
+                                    knows_both ? &reference->settings : NULL,
+                                    is_earlier ? get_open (self) : NULL);
   GString *note = g_string_new (NULL);
 
   if (entry == hir_document_get_shown_run (self))
-    g_string_append (note, "Displayed");
-  if (entry->stopped != NULL)
-    g_string_append_printf (note, "%s%s", note->len > 0 ? " \302\267 " : "", entry->stopped);
+    add_note (note, "Displayed");
+  add_note (note, entry->stopped);
   if (entry->is_kept)
-    g_string_append_printf (note, "%sEarlier session", note->len > 0 ? " \302\267 " : "");
-  if (hir_document_is_earlier_run (self, entry))
-    g_string_append_printf (note, "%sProgram has changed since", note->len > 0 ? " \302\267 " : "");
-  if (reference != NULL)
-    differences =
-        hir_run_dup_differences (entry->request, entry->has_settings ? &entry->settings : NULL,
-                                 reference->request,
-                                 reference->has_settings ? &reference->settings : NULL);
-  if (differences != NULL && *differences != '\0')
-    g_string_append_printf (note, "%s%s", note->len > 0 ? " \302\267 " : "", differences);
-  else if (differences != NULL && note->len == 0)
-    g_string_append (note, "Same options");
+    add_note (note, "Earlier session");
+  add_note (note, programs[hir_document_get_run_program (self, entry)]);
+  add_note (note, differences);
+  if (note->len == 0 && reference != NULL)
+    add_note (note, "Same options");
   return g_string_free (note, FALSE);
 }
 

@@ -100,8 +100,10 @@ gboolean hir_document_shows_run (HirDocument *self);
 HirRunEntry *hir_document_get_shown_run (HirDocument *self);
 /* Returns TRUE if @entry is a run of another program than the current one. */
 gboolean hir_document_is_earlier_run (HirDocument *self, const HirRunEntry *entry);
-/* Describes @entry relative to the displayed run (transfer full): "Displayed", "Program has changed
- * since · 2 streams". */
+/* Returns how the program of @entry differs from the current one. */
+HirRunProgram hir_document_get_run_program (HirDocument *self, const HirRunEntry *entry);
+/* Describes @entry relative to the current program and the displayed run (transfer full):
+ * "Displayed", "Another function · ag_matmul, 8 devices, 2 streams". */
 char *hir_document_dup_run_note (HirDocument *self, const HirRunEntry *entry);
 /* Executes a debugger command, see hir_run_child_debug(). Returns the number that the `debugged`
  * signal will have, or 0 if no program is being debugged. */

@@ -26,6 +26,15 @@ typedef enum
   HIR_RUN_FAILED,
 } HirRunVerdict;
 
+/* The program of a run, compared with the current one of its document. */
+typedef enum
+{
+  HIR_RUN_PROGRAM_OPEN,           /* the same */
+  HIR_RUN_PROGRAM_EARLIER,        /* before a change */
+  HIR_RUN_PROGRAM_OTHER_FUNCTION, /* of the same script */
+  HIR_RUN_PROGRAM_OTHER_SCRIPT,
+} HirRunProgram;
+
 /* Belongs to the thread of the document. A worker may hold a reference, but reads only @program,
  * @ranks and @trace, which do not change meanwhile. */
 typedef struct

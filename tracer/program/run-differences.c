@@ -69,20 +69,48 @@ has_same_inputs (const HirRequest *a, const HirRequest *b)
   return g_strv_equal ((const char *const *) a->inputs, (const char *const *) b->inputs);
 }
 
-static void
-add_request (GString *out, const HirRequest *a, const HirRequest *b)
+static gboolean
+has_same_path (const HirRequest *a, const HirRequest *b)
 {
-  gboolean same_text = a->source == b->source || g_strcmp0 (a->source->text, b->source->text) == 0;
+  return g_str_equal (a->source->path, b->source->path);
+}
+
+static gboolean
+has_same_text (const HirRequest *a, const HirRequest *b)
+{
+  return a->source == b->source || g_str_equal (a->source->text, b->source->text);
+}
+
+/* Adds what identifies the program of @a if @b or @c (nullable both) has another one. */
+static void
+add_program (GString *out, const HirRequest *a, const HirRequest *b, const HirRequest *c)
+{
+  const HirRequest *others[] = { b, c };
+  gboolean other_path = FALSE, other_function = FALSE, other_devices = FALSE;
   g_autofree char *file = g_path_get_basename (a->source->path);
 
-  if (!g_str_equal (a->source->path, b->source->path))
+  for (guint i = 0; i < G_N_ELEMENTS (others); i++)
+    if (others[i] != NULL)
+      {
+        other_path |= !has_same_path (a, others[i]);
+        other_function |= g_strcmp0 (a->function, others[i]->function) != 0;
+        other_devices |= a->n_devices != others[i]->n_devices;
+      }
+  if (other_path)
     add (out, "%s", file);
-  else if (!same_text)
+  else if (b != NULL && !has_same_text (a, b))
     add (out, "other script text");
-  if (g_strcmp0 (a->function, b->function) != 0 && a->function != NULL)
+  if (other_function && a->function != NULL)
     add (out, "%s", a->function);
-  if (a->n_devices != b->n_devices && a->n_devices > 0)
+  if (other_devices && a->n_devices > 0)
     add (out, "%" G_GINT64_FORMAT " device%s", a->n_devices, a->n_devices == 1 ? "" : "s");
+  else if (other_devices)
+    add (out, "default devices");
+}
+
+static void
+add_options (GString *out, const HirRequest *a, const HirRequest *b)
+{
   if (!has_same_inputs (a, b))
     {
       g_autofree char *inputs = a->inputs != NULL ? g_strjoinv (" ", a->inputs) : NULL;
@@ -101,15 +129,27 @@ add_request (GString *out, const HirRequest *a, const HirRequest *b)
 }
 
 char *
+hir_run_dup_differences_from (const HirRequest *request,
+                              const HirRunSettings *settings,
+                              const HirRequest *other,
+                              const HirRunSettings *other_settings,
+                              const HirRequest *open)
+{
+  GString *out = g_string_new (NULL);
+
+  add_program (out, request, other, open);
+  if (settings != NULL && other_settings != NULL)
+    add_settings (out, settings, other_settings);
+  if (other != NULL)
+    add_options (out, request, other);
+  return g_string_free (out, FALSE);
+}
+
+char *
 hir_run_dup_differences (const HirRequest *request,
                          const HirRunSettings *settings,
                          const HirRequest *other,
                          const HirRunSettings *other_settings)
 {
-  GString *out = g_string_new (NULL);
-
-  if (settings != NULL && other_settings != NULL)
-    add_settings (out, settings, other_settings);
-  add_request (out, request, other);
-  return g_string_free (out, FALSE);
+  return hir_run_dup_differences_from (request, settings, other, other_settings, NULL);
 }

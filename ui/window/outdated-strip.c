@@ -26,6 +26,12 @@ strip_free (gpointer data)
 static char *
 dup_text (Strip *self)
 {
+  static const char *const programs[] = {
+    [HIR_RUN_PROGRAM_OPEN] = "this program",
+    [HIR_RUN_PROGRAM_EARLIER] = "an earlier program",
+    [HIR_RUN_PROGRAM_OTHER_FUNCTION] = "another function",
+    [HIR_RUN_PROGRAM_OTHER_SCRIPT] = "another script",
+  };
   HirProgram *rejected = hir_document_get_rejected (self->document);
   HirRunEntry *run = hir_document_get_shown_run (self->document);
   g_autofree char *title = NULL;
@@ -33,7 +39,10 @@ dup_text (Strip *self)
   if (hir_document_shows_run (self->document))
     {
       title = run != NULL ? hir_run_entry_dup_long_title (run) : g_strdup ("An earlier run");
-      return g_strdup_printf ("%s is of an earlier program", title);
+      return g_strdup_printf ("%s is of %s", title,
+                              run != NULL
+                                  ? programs[hir_document_get_run_program (self->document, run)]
+                                  : programs[HIR_RUN_PROGRAM_EARLIER]);
     }
   if (hir_document_shows_rejected (self->document))
     return g_strdup_printf ("Program up to %s, which rejected the change",

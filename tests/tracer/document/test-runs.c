@@ -663,6 +663,9 @@ test_differences (void)
   g_autoptr (HirRequest) set =
       hir_request_with_option (a, "StreamParallelType", "initial_sync", "in_loop", NULL);
   g_autoptr (HirRequest) text = hir_request_with_text (a, NULL, "# other\n");
+  g_autoptr (HirRequest) two_devices = hir_request_with_devices (a, 2);
+  g_autoptr (HirRequest) function = hir_request_with_function (two_devices, "reduction");
+  g_autofree char *from = NULL, *alone = NULL;
   const char *const eights[] = { "8x8", "8x8", NULL }, *const nines[] = { "9x8", "8x8", NULL };
   g_autoptr (HirRequest) small = hir_request_with_inputs (a, eights);
   g_autoptr (HirRequest) large = hir_request_with_inputs (a, nines);
@@ -683,6 +686,9 @@ test_differences (void)
     { a, set, NULL, NULL, "StreamParallelType.initial_sync default" },
     { text, a, &two, &two, "other script text" },
     { small, a, &two, &two, "inputs 8x8 8x8" },
+    { two_devices, a, &two, &four, "2 devices, 2 streams, wall clock" },
+    { a, two_devices, &two, &two, "default devices" },
+    { function, a, &two, &two, "reduction, 2 devices" },
     { a, small, &two, &two, "default inputs" },
     { small, large, &two, &four, "2 streams, wall clock, inputs 8x8 8x8" },
   };
@@ -701,6 +707,10 @@ test_differences (void)
 
       g_assert_cmpstr (differences, ==, cases[i].wanted);
     }
+  from = hir_run_dup_differences_from (function, &two, function, &four, a);
+  g_assert_cmpstr (from, ==, "reduction, 2 devices, 2 streams, wall clock");
+  alone = hir_run_dup_differences_from (function, NULL, NULL, NULL, a);
+  g_assert_cmpstr (alone, ==, "reduction, 2 devices");
 }
 
 /* --- document --- */
@@ -762,6 +772,35 @@ test_edit (void)
   g_assert_true (hir_document_redo (document));
   wait_program (document);
   g_assert_true (hir_document_get_shown_run (document) == get_run (document, 2));
+}
+
+/* Tests that a run of another function names it, whatever is displayed. */
+static void
+test_function (void)
+{
+  g_autoptr (HirDocument) document = new_document ();
+  g_autoptr (HirRequest) other =
+      hir_request_with_function (hir_document_get_edit (document), "reduction");
+  g_autofree char *none = NULL, *displayed = NULL, *of_other = NULL, *back = NULL;
+  HirRunEntry *first;
+
+  run (document, 2);
+  first = get_run (document, 1);
+  hir_document_edit (document, other, "Function reduction");
+  wait_program (document);
+  g_assert_null (hir_document_get_shown_run (document));
+  g_assert_cmpint (hir_document_get_run_program (document, first), ==,
+                   HIR_RUN_PROGRAM_OTHER_FUNCTION);
+  none = hir_document_dup_run_note (document, first);
+  g_assert_cmpstr (none, ==, "Another function \302\267 matmul_m");
+  run (document, 2);
+  displayed = hir_document_dup_run_note (document, first);
+  g_assert_cmpstr (displayed, ==, "Another function \302\267 matmul_m");
+  hir_document_show_run (document, 1);
+  back = hir_document_dup_run_note (document, first);
+  g_assert_cmpstr (back, ==, "Displayed \302\267 Another function \302\267 matmul_m");
+  of_other = hir_document_dup_run_note (document, get_run (document, 2));
+  g_assert_cmpstr (of_other, ==, "reduction");
 }
 
 /* Tests that a debug session that has executed nothing leaves the run before it. */
@@ -933,6 +972,7 @@ main (int argc, char **argv)
   g_test_add_func ("/runs/kept-without-cache", test_kept_without_cache);
   g_test_add_func ("/runs/differences", test_differences);
   g_test_add_func ("/runs/edit", test_edit);
+  g_test_add_func ("/runs/function", test_function);
   g_test_add_func ("/runs/debug", test_debug);
   g_test_add_func ("/runs/show-earlier", test_show_earlier);
   g_test_add_func ("/runs/interrupted", test_interrupted);

@@ -617,4 +617,69 @@ def test_sessions(t, room):
         t.check(not left, "nothing is left in the cache", left)
 
 
-run_groups([test_history, test_command, test_stopped, test_verdict, test_back_to_trace, test_show, test_compare, test_both, test_names, test_delete_displayed, test_save_pinned, test_across_documents, test_sessions])
+def test_example_sessions(t, room):
+    """Runs of an edited example are listed after a crash, for its text and for the one before; those of another function say so."""
+    with tempfile.TemporaryDirectory(prefix="hirscope-home-") as home:
+        def start(*words):
+            return room.open(*words, home=home, remembered="[tour]\nseen=true\n", size=(1600, 1000))
+
+        def crash(w):
+            w.kill()
+            room.open_windows.remove(w)
+
+        def restore(w):
+            w.wait(lambda s: s["draft"] and w.controls("Restore", "GtkButton"), "the offer")
+            w.settle()
+            w.click_control("Restore", "GtkButton")
+            s = w.wait(lambda s: opened(s) and lowered(s) and s["title"].startswith("\u2022") and s["runs"], "the restored text and its run")
+            t.check(len(s["runs"]) == 1 and s["runs"][0]["note"] == "Earlier session", "the run of the restored text is listed", s["runs"])
+            w.wait(lambda s: any(line["text"].endswith("  # edit") for line in s["lines"]), "the changed line")
+            t.check(True, "the changed line is displayed")
+
+        drafts = os.path.join(home, "state", "hirscope", "drafts")
+        w = start("example:matmul_AR", "-d", "4")
+        w.wait(opened, "the workspace")
+        w.key("F2")
+        w.wait(lambda s: s["text_page"] == "script" and w.focus() and w.focus()["kind"] == "HirCodeView", "the script")
+        w.settle()
+        w.key("End")
+        w.type("  # edit")
+        w.wait(lambda s: lowered(s) and s["title"].startswith("\u2022"), "the change")
+        run(w, 1)
+        wait_kept(w)
+        w.wait(lambda s: any(name.endswith(".draft") for name in os.listdir(drafts)), "the draft")
+        crash(w)
+
+        w = start("example:matmul_AR", "-d", "4")
+        w.wait(opened, "the workspace")
+        restore(w)
+        crash(w)
+        w = start()
+        restore(w)
+        focus = w.focus()
+        t.check(focus and focus["kind"] == "HirCodeView", "the restored text has the focus", focus)
+        w.key("End")
+        w.type("ed")
+        w.wait(lambda s: lowered(s) and any(line["text"].endswith("  # edited") for line in s["lines"]), "the text typed at the changed line")
+        if PICTURES:
+            w.screenshot(os.path.join(PICTURES, "runs-restored.png"))
+        w.key("ctrl+z", "ctrl+z")
+        s = w.wait(lambda s: lowered(s) and not s["title"].startswith("\u2022"), "undo to the text of the example")
+        t.check(len(s["runs"]) == 1 and not s["runs"][0]["earlier"], "the run is listed for the text before the change, too", s["runs"])
+        room.end(t, w)
+
+        w = start("example:ag_matmul", "-d", "8")
+        w.wait(opened, "the workspace")
+        s = w.wait(lambda s: s["runs"], "the run of the other function")
+        t.check(s["runs"][0]["note"] == "Earlier session \u00b7 Another function \u00b7 matmul_AR, 4 devices", "the list names function and devices", s["runs"])
+        open_list(w, 1)
+        if PICTURES:
+            w.screenshot(os.path.join(PICTURES, "runs-function.png"))
+        w.key("Return")
+        s = w.wait(lambda s: s["runs"][0]["shown"] and s["bars"], "the run of the other function")
+        t.check(any("is of another function" in text for text in s["outdated"]), "the notice says that it is of another function", s["outdated"])
+        close_list(w)
+        room.end(t, w)
+
+
+run_groups([test_history, test_command, test_stopped, test_verdict, test_back_to_trace, test_show, test_compare, test_both, test_names, test_delete_displayed, test_save_pinned, test_across_documents, test_sessions, test_example_sessions])
