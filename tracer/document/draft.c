@@ -143,26 +143,67 @@ has_same_document (const HirLeftDraft *a, const HirLeftDraft *b)
          g_str_equal (a->request->source->path, b->request->source->path);
 }
 
+/* Returns the newest of the drafts of each document (borrowed), newest first. */
+static GPtrArray *
+list_documents (GPtrArray *found)
+{
+  GPtrArray *newest = g_ptr_array_new ();
+
+  for (guint i = 0; i < found->len; i++)
+    {
+      gboolean is_known = FALSE;
+
+      for (guint k = 0; k < newest->len && !is_known; k++)
+        is_known = has_same_document (newest->pdata[k], found->pdata[i]);
+      if (!is_known)
+        g_ptr_array_add (newest, found->pdata[i]);
+    }
+  return newest;
+}
+
+/* Returns the newest draft of the document after that of @before (nullable), and counts the
+ * others. Frees @found. */
+static HirLeftDraft *
+take_next (GPtrArray *found, const HirLeftDraft *before)
+{
+  g_autoptr (GPtrArray) documents = list_documents (found);
+  HirLeftDraft *next = NULL;
+  guint at = 0;
+
+  for (guint i = 0; i < documents->len && before != NULL; i++)
+    if (has_same_document (documents->pdata[i], before))
+      at = (i + 1) % documents->len;
+  if (documents->len > 0)
+    {
+      next = documents->pdata[at];
+      next->n_others = documents->len - 1;
+      for (guint i = 0; i < found->len; i++)
+        next->n_older += found->pdata[i] != next && has_same_document (next, found->pdata[i]);
+      g_ptr_array_find (found, next, &at);
+      g_ptr_array_steal_index (found, at);
+    }
+  g_ptr_array_unref (found);
+  return next;
+}
+
 HirLeftDraft *
 hir_left_draft_find (const char *folder, const char *file, const HirSource *source)
 {
   g_autofree char *path = dup_folder (folder);
-  g_autoptr (GPtrArray) found = list (path);
-  HirLeftDraft *newest = NULL;
+  GPtrArray *found = list (path);
 
-  for (guint i = 0; i < found->len;)
+  for (guint i = found->len; i-- > 0;)
     if (!is_of (found->pdata[i], file, source))
       g_ptr_array_remove_index (found, i);
-    else
-      i++;
-  if (found->len > 0)
-    newest = g_ptr_array_steal_index (found, 0);
-  for (guint i = 0; i < found->len; i++)
-    if (has_same_document (newest, found->pdata[i]))
-      newest->n_older++;
-    else
-      newest->n_others++;
-  return newest;
+  return take_next (found, NULL);
+}
+
+HirLeftDraft *
+hir_left_draft_find_next (const char *folder, const HirLeftDraft *draft)
+{
+  g_autofree char *path = dup_folder (folder);
+
+  return take_next (list (path), draft);
 }
 
 static void

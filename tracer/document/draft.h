@@ -34,8 +34,8 @@ typedef struct
   char *base; /* nullable: the text then, also without a file */
   HirRequest *request;
   gint64 time_us; /* when it was stored, since 1970 */
-  /* Other drafts that hir_left_draft_find() could have returned: of the same document, and not. */
-  guint n_older, n_others;
+  guint n_older;  /* other drafts of the same document that match, too */
+  guint n_others; /* other documents with drafts that match */
 } HirLeftDraft;
 
 /**
@@ -49,6 +49,9 @@ typedef struct
  * all if both are NULL; NULL if there is none
  */
 HirLeftDraft *hir_left_draft_find (const char *folder, const char *file, const HirSource *source);
+/* Returns the newest draft of the document that follows that of @draft, in a circle (transfer
+ * full), or NULL if there is none. */
+HirLeftDraft *hir_left_draft_find_next (const char *folder, const HirLeftDraft *draft);
 /* Deletes the draft from disk. */
 void hir_left_draft_delete (HirLeftDraft *self);
 void hir_left_draft_free (HirLeftDraft *self);

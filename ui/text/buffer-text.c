@@ -72,6 +72,12 @@ count_lines (const char *text, gsize length)
 }
 
 guint
+hir_text_find_change (const char *from, const char *to)
+{
+  return count_lines (to, common_start (from, to)) + 1;
+}
+
+guint
 hir_text_map_line (const char *from, const char *to, guint line)
 {
   gsize n_start = common_start (from, to);

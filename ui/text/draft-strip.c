@@ -10,9 +10,10 @@ hir_draft_strip_new (void)
   static const HirOfferButton buttons[] = {
     { "Restore", "win.draft-restore", "Continue with this text, without saving it" },
     { "Discard", "win.draft-discard", "Delete these changes" },
+    { "Next", "win.draft-next", "Show the unsaved changes of the next document" },
   };
 
-  return hir_offer_strip_new (buttons);
+  return hir_offer_strip_new (buttons, G_N_ELEMENTS (buttons));
 }
 
 /* Returns "14:03", or with the day if that is another one (transfer full). */
@@ -70,7 +71,9 @@ hir_draft_strip_set (GtkWidget *strip, const HirLeftDraft *draft)
     g_string_append_printf (text, " \302\267 the newest of %u versions, Discard shows the next",
                             draft->n_older + 1);
   if (draft->n_others > 0)
-    g_string_append_printf (text, " \302\267 %u of other documents", draft->n_others);
+    g_string_append_printf (text, " \302\267 %u more document%s unsaved changes, see Next",
+                            draft->n_others, draft->n_others == 1 ? " has" : "s have");
   hir_offer_strip_set (strip, text->str);
+  gtk_widget_set_visible (gtk_widget_get_last_child (strip), draft->n_others > 0);
   g_string_free (text, TRUE);
 }

@@ -1,5 +1,6 @@
 /* Offers unsaved changes of a session that has ended, in one line below the header bar. Its buttons
- * activate `win.draft-restore` and `win.draft-discard`. */
+ * activate `win.draft-restore`, `win.draft-discard` and, if other documents have changes, too,
+ * `win.draft-next`. */
 #pragma once
 
 #include <gtk/gtk.h>

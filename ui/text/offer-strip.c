@@ -14,7 +14,7 @@ add_button (GtkWidget *strip, const HirOfferButton *offer)
 }
 
 GtkWidget *
-hir_offer_strip_new (const HirOfferButton *buttons)
+hir_offer_strip_new (const HirOfferButton *buttons, guint n_buttons)
 {
   GtkWidget *strip = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 6);
   GtkWidget *label = gtk_label_new ("");
@@ -24,8 +24,8 @@ hir_offer_strip_new (const HirOfferButton *buttons)
   gtk_widget_set_hexpand (label, TRUE);
   gtk_widget_add_css_class (strip, "load-strip");
   gtk_box_append (GTK_BOX (strip), label);
-  add_button (strip, &buttons[0]);
-  add_button (strip, &buttons[1]);
+  for (guint i = 0; i < n_buttons; i++)
+    add_button (strip, &buttons[i]);
   gtk_widget_set_visible (strip, FALSE);
   return strip;
 }

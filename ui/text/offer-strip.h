@@ -1,4 +1,4 @@
-/* One line below the header bar with a text and two buttons. */
+/* One line below the header bar with a text and buttons. */
 #pragma once
 
 #include <gtk/gtk.h>
@@ -12,8 +12,8 @@ typedef struct
   const char *tooltip;
 } HirOfferButton;
 
-/* Creates the strip, which is hidden, with two @buttons. */
-GtkWidget *hir_offer_strip_new (const HirOfferButton *buttons);
+/* Creates the strip, which is hidden, with @buttons. */
+GtkWidget *hir_offer_strip_new (const HirOfferButton *buttons, guint n_buttons);
 /* Shows @text, or hides the strip if it is NULL. */
 void hir_offer_strip_set (GtkWidget *strip, const char *text);
 

@@ -7,6 +7,7 @@
 #include "document/draft.h"
 #include "program/request-edit.h"
 #include "program/script-file.h"
+#include "text/buffer-text.h"
 #include "text/draft-strip.h"
 #include "text/offer-strip.h"
 #include "window/export-controller.h"
@@ -201,6 +202,9 @@ hir_window_begin_restoring (HirWindow *self)
 {
   HirTextFileController *file = self->text_file;
   g_autoptr (HirRequest) changed = NULL;
+  HirRequest *edit;
+  const char *text;
+  guint line;
 
   if (file->left == NULL)
     return NULL;
@@ -213,13 +217,15 @@ hir_window_begin_restoring (HirWindow *self)
                                   file->left->base != NULL ? file->left->base
                                                            : file->left->request->source->text);
   hir_script_text_flush (hir_text_pane_get_script (self->text));
-  changed = hir_request_with_text (hir_document_get_edit (self->document), NULL,
-                                   file->left->request->source->text);
+  edit = hir_document_get_edit (self->document);
+  text = file->left->request->source->text;
+  line = hir_text_find_change (edit->source->text, text);
+  changed = hir_request_with_text (edit, NULL, text);
   hir_document_edit (self->document, changed, "Restored changes");
   /* Saving asks if the file has changed since. */
   if (g_strcmp0 (file->left->base, file->saved->text) != 0)
     file->base = g_strdup (file->left->base);
-  hir_text_pane_show (self->text, "script");
+  hir_text_pane_go_to (self->text, line);
   end_restoring (self);
   return NULL;
 }
@@ -234,6 +240,15 @@ hir_window_discard_draft (HirWindow *self, GVariant *parameter, int argument)
   file->restores = FALSE;
   hir_left_draft_delete (file->left);
   offer (file, find_left (self));
+}
+
+void
+hir_window_offer_next_draft (HirWindow *self, GVariant *parameter, int argument)
+{
+  HirTextFileController *file = self->text_file;
+
+  if (file->left != NULL)
+    offer (file, hir_left_draft_find_next (NULL, file->left));
 }
 
 GtkWidget *
@@ -618,7 +633,7 @@ create_changed_strip (void)
     { "Keep Mine", "win.file-keep", "Continue with your text; saving replaces the file" },
   };
 
-  return hir_offer_strip_new (buttons);
+  return hir_offer_strip_new (buttons, G_N_ELEMENTS (buttons));
 }
 
 HirTextFileController *

@@ -46,6 +46,10 @@ HirRequest *hir_window_begin_restoring (HirWindow *self);
 
 /* `win.draft-discard`: deletes the offered draft and offers the one before it. */
 void hir_window_discard_draft (HirWindow *self, GVariant *parameter, int argument);
+
+/* `win.draft-next`: offers the newest draft of another document, one after the other. */
+void hir_window_offer_next_draft (HirWindow *self, GVariant *parameter, int argument);
+
 /* Stores the function, devices and pipeline of the displayed script, see opened-memory.h. */
 void hir_window_keep_opened (HirWindow *self);
 

@@ -379,6 +379,7 @@ static const Action actions[] = {
   { "win.file-keep", NULL, hir_window_answer_changed_file, FALSE, "" },
   { "win.draft-restore", NULL, hir_window_restore_draft, 0, "" },
   { "win.draft-discard", NULL, hir_window_discard_draft, 0, "" },
+  { "win.draft-next", NULL, hir_window_offer_next_draft, 0, "" },
   { "win.save-cuda", NULL, hir_window_save_cuda, 0, "" },
   { "win.export", "s", hir_window_export, 0, "" },
   { "win.export-program", "s", hir_window_export, 0, "" },

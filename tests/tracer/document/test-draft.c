@@ -44,6 +44,22 @@ count_files (const char *folder)
   return n;
 }
 
+/* Stores the draft of a text without a file in a process that ends. */
+static void
+leave_other (const char *folder, const char *path)
+{
+  pid_t child = fork ();
+  int status;
+
+  if (child == 0)
+    {
+      hir_draft_set (hir_draft_new (folder), make (path, "text"), NULL, "base");
+      _exit (0);
+    }
+  g_assert_cmpint (waitpid (child, &status, 0), ==, child);
+  g_assert_cmpint (status, ==, 0);
+}
+
 static char *
 dup_text (const char *folder, const char *file)
 {
@@ -118,6 +134,40 @@ test_left (void)
   fix_remove_folder (folder);
 }
 
+/* The newest draft of each document is offered, one after the other. */
+static void
+test_next (void)
+{
+  char *folder = fix_make_folder ();
+  g_autoptr (HirLeftDraft) first = NULL, next = NULL, last = NULL, again = NULL, none = NULL;
+
+  leave (folder, "oldest", "/there/a.py");
+  leave_other (folder, "copy.ir.txt");
+  leave (folder, "newest", "/there/a.py");
+  leave_other (folder, "example.py");
+  first = hir_left_draft_find (folder, NULL, NULL);
+  g_assert_cmpstr (first->request->source->path, ==, "example.py");
+  g_assert_cmpuint (first->n_others, ==, 2);
+  g_assert_cmpuint (first->n_older, ==, 0);
+  next = hir_left_draft_find_next (folder, first);
+  g_assert_cmpstr (next->request->source->text, ==, "newest");
+  g_assert_cmpuint (next->n_others, ==, 2);
+  g_assert_cmpuint (next->n_older, ==, 1);
+  last = hir_left_draft_find_next (folder, next);
+  g_assert_cmpstr (last->request->source->path, ==, "copy.ir.txt");
+  again = hir_left_draft_find_next (folder, last);
+  g_assert_cmpstr (again->path, ==, first->path);
+  hir_left_draft_delete (first);
+  hir_left_draft_delete (last);
+  g_clear_pointer (&again, hir_left_draft_free);
+  again = hir_left_draft_find_next (folder, next);
+  g_assert_cmpstr (again->path, ==, next->path);
+  g_assert_cmpuint (again->n_others, ==, 0);
+  fix_remove_folder (folder);
+  none = hir_left_draft_find_next (folder, next);
+  g_assert_null (none);
+}
+
 /* Damaged drafts and locks without a draft are deleted, and other files are not. */
 static void
 test_damaged (void)
@@ -175,6 +225,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/draft/own", test_own);
   g_test_add_func ("/draft/left", test_left);
+  g_test_add_func ("/draft/next", test_next);
   g_test_add_func ("/draft/damaged", test_damaged);
   g_test_add_func ("/draft/limit", test_limit);
   return g_test_run ();

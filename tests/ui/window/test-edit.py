@@ -822,6 +822,65 @@ def test_draft(t, room):
     wait_drafts(0)
 
 
+def test_draft_next(t, room):
+    """The start page offers the drafts of several documents, and shows where a restored text was changed."""
+    path = room.path("next.py", ONE.replace("def ", "# \n" * 80 + "def ", 1))
+    home = room.path("home-next")
+    folder = os.path.join(home, "state", "hirscope", "drafts")
+    os.makedirs(home)
+
+    def start(*words):
+        return room.open(*words, home=home, remembered="[tour]\nseen=true\n")
+
+    def leave(n, text, *words):
+        """Leave draft @n, which changes the line with @text."""
+        w = start(*words)
+        w.wait(opened, "the workspace")
+        edit_at_end_of(w, text)
+        w.type("  # mine")
+        w.wait(lambda s: lowered(s) and s["title"].startswith("\u2022"), "the change")
+        w.wait(lambda s: os.path.exists(folder) and len([x for x in os.listdir(folder) if x.endswith(".draft")]) == n, f"draft {n}")
+        w.kill()
+        room.open_windows.remove(w)
+
+    def offer(w, name):
+        w.wait(lambda s: s["draft"] and s["draft"][0].startswith(f"Unsaved changes of {name} from "), f"the offer of {name}")
+        return w.settle()["draft"][0]
+
+    def restored(w, title):
+        s = w.wait(lambda s: opened(s) and lowered(s) and s["title"] == f"\u2022 {title}" and not w.controls("Restore", "GtkButton"), "the restored text")
+        w.wait(lambda s: any(line["text"].endswith("  # mine") for line in s["lines"]), "the changed line")
+        return s
+
+    leave(1, "tv1 = fd.ops.set", path)
+    leave(2, "out = fd.ops.sum", "example:matmul_AR", "-d", "4")
+    w = start()
+    text = offer(w, "multi_device.py")
+    t.check(text.endswith(" \u00b7 1 more document has unsaved changes, see Next"), "the start page says that another document has unsaved changes", text)
+    picture = os.environ.get("HIR_TEST_PICTURES")
+    if picture:
+        w.screenshot(os.path.join(picture, "draft-next.png"))
+    w.click_control("Next", "GtkButton")
+    t.check("1 more document" in offer(w, "next.py"), "Next shows the other document", w.state["draft"])
+    w.click_control("Restore", "GtkButton")
+    restored(w, "one")
+    if picture:
+        w.screenshot(os.path.join(picture, "draft-restored-file.png"))
+    w.key("ctrl+z")
+    w.wait(lambda s: lowered(s) and not s["title"].startswith("\u2022"), "undo")
+    room.end(t, w)
+
+    w = start()
+    t.check("more" not in offer(w, "multi_device.py") and not w.controls("Next", "GtkButton"), "without a second document, there is no Next", w.state["draft"])
+    w.click_control("Restore", "GtkButton")
+    restored(w, "matmul_AR")
+    if picture:
+        w.screenshot(os.path.join(picture, "draft-restored.png"))
+    w.key("ctrl+z")
+    w.wait(lambda s: lowered(s) and not s["title"].startswith("\u2022"), "undo")
+    room.end(t, w)
+
+
 # --- axis menu ------------------------------------------------------------------------------
 
 
@@ -1087,4 +1146,4 @@ def test_host_ir(t, room):
     room.end(t, first)
 
 
-run_groups([test_host_ir, test_leave_from_elsewhere, test_link_to_error, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_warnings, test_invalid_file, test_message_place, test_whole_reason, test_refused_edit, test_saving, test_modified, test_changed_file, test_draft, test_save_as, test_passes, test_switches, test_toggle, test_options, test_first_touch, test_parameters, test_functions, test_impossible, test_no_run, test_script_streams])
+run_groups([test_host_ir, test_leave_from_elsewhere, test_link_to_error, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_warnings, test_invalid_file, test_message_place, test_whole_reason, test_refused_edit, test_saving, test_modified, test_changed_file, test_draft, test_draft_next, test_save_as, test_passes, test_switches, test_toggle, test_options, test_first_touch, test_parameters, test_functions, test_impossible, test_no_run, test_script_streams])
