@@ -148,7 +148,7 @@ on_attached (GObject *source, GAsyncResult *result, gpointer user_data)
     }
   else
     {
-      hir_document_set_status (self, g_strdup (why));
+      hir_document_set_failed_status (self, "The trace could not be attached", why);
     }
   hir_document_emit_attached (self, hir_open_job_get_paths (attachment->job), why);
 }

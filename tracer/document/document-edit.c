@@ -112,7 +112,10 @@ take_good (HirDocument *self, HirProgram *program, GPtrArray *diagnostics, const
 
       status = g_strdup_printf ("%s \xc2\xb7 %s", what_is_done, title);
     }
-  hir_document_set_status (self, status);
+  if (what == NULL)
+    hir_document_set_sentence (self, status);
+  else
+    hir_document_set_status (self, status);
   if (unread != 0)
     hir_document_show_run (self, unread);
 }

@@ -72,7 +72,7 @@ on_opened (GObject *source, GAsyncResult *result, gpointer user_data)
   if (opened == NULL)
     {
       hir_document_put_back (self);
-      hir_document_set_status (self, g_strdup (error->message));
+      hir_document_set_failed_status (self, "The file could not be opened", error->message);
       hir_document_emit_failed (self, "Cannot Open Recording", error->message);
       return;
     }

@@ -89,6 +89,10 @@ void hir_document_set_trace (HirDocument *self, HirTrace *trace);
 void hir_document_begin_attaching (HirDocument *self);
 /* Emits attached. */
 void hir_document_emit_attached (HirDocument *self, const char *const *paths, const char *why);
+/* Sets the status "@what: @why", or @why if it starts with a capital. */
+void hir_document_set_failed_status (HirDocument *self, const char *what, const char *why);
+/* Sets the status to @text (taken) with a capital. */
+void hir_document_set_sentence (HirDocument *self, char *text);
 /* Returns the status of an error of @pass, or of the script if @pass is NULL, with its line:
  * (transfer full). */
 char *hir_document_describe_error (const GError *error, const char *pass);

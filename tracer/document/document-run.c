@@ -78,7 +78,10 @@ on_run_finished (const HirRunOutcome *outcome, gpointer user_data)
       self->kept_run = hir_run_entry_ref (self->running);
     }
   end_entry (self, get_verdict (outcome));
-  hir_document_set_status (self, g_strdup (outcome->summary));
+  if (outcome->is_done || outcome->is_stopped)
+    hir_document_set_sentence (self, g_strdup (outcome->summary));
+  else
+    hir_document_set_failed_status (self, "The run failed", outcome->summary);
   g_signal_emit_by_name (self, "run-finished", outcome);
   if (!outcome->is_done && !outcome->is_stopped)
     hir_document_emit_failed (self, "The run failed", outcome->summary);
@@ -140,7 +143,7 @@ start (HirDocument *self,
 
   if (child == NULL)
     {
-      hir_document_set_status (self, g_strdup (error->message));
+      hir_document_set_failed_status (self, "The run could not be started", error->message);
       hir_document_emit_failed (self, "The run could not be started", error->message);
       return FALSE;
     }

@@ -341,6 +341,21 @@ hir_document_emit_failed (HirDocument *self, const char *what, const char *why)
   g_signal_emit (self, signals[FAILED], 0, what, why);
 }
 
+void
+hir_document_set_sentence (HirDocument *self, char *text)
+{
+  text[0] = g_ascii_toupper (text[0]);
+  hir_document_set_status (self, text);
+}
+
+/* Most error messages start in lower case or with a path. */
+void
+hir_document_set_failed_status (HirDocument *self, const char *what, const char *why)
+{
+  hir_document_set_status (self, g_ascii_isupper (*why) ? g_strdup (why)
+                                                        : g_strdup_printf ("%s: %s", what, why));
+}
+
 char *
 hir_document_describe_error (const GError *error, const char *pass)
 {

@@ -350,6 +350,10 @@ test_document_quick (void)
   g_assert_true (g_str_has_suffix (hir_document_get_program (document)->request->source->text,
                                    "# 18\n# 19\n"));
   g_assert_nonnull (strstr (hir_document_get_status (document), "the programs are unchanged"));
+  /* Saving under another name is no change that the status names. */
+  hir_document_rename_edit (document, "/absent/renamed.py");
+  wait_lowered (document);
+  g_assert_cmpstr (hir_document_get_status (document), ==, "The programs are unchanged");
 }
 
 static void
