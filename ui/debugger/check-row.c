@@ -131,6 +131,13 @@ hir_check_row_new_difference (const HirJoin *join, guint index)
   return row;
 }
 
+/* Returns TRUE if the command reports the fault at @place. */
+static gboolean
+is_at (const HirSyncPlace *place, HirPos pos)
+{
+  return place->expr->node.pos.line == pos.line && place->expr->node.pos.column == pos.column;
+}
+
 GtkWidget *
 hir_check_row_new_fault (const HirSyncFault *fault)
 {
@@ -144,7 +151,7 @@ hir_check_row_new_fault (const HirSyncFault *fault)
       const HirSyncPlace *place = &g_array_index (fault->places, HirSyncPlace, i);
 
       add_place (words, place);
-      if (get_row (row)->node == 0 && place->expr != NULL)
+      if (place->expr != NULL && (get_row (row)->node == 0 || is_at (place, fault->pos)))
         get_row (row)->node = place->expr->node.id;
     }
   if (fault->n > max && fault->places->len > max)
@@ -229,7 +236,8 @@ hir_check_row_new_missing (const HirSyncCheck *check, guint index)
   set_instance (&data->pair[0], check, missing->first, missing->first_access);
   set_instance (&data->pair[1], check, missing->second, missing->second_access);
   data->is_pair = TRUE;
-  data->node = data->pair[data->pair[1].instruction != 0 ? 1 : 0].instruction;
+  /* As the command does: the second instruction, unless that is the caller. */
+  data->node = data->pair[data->pair[1].is_caller ? 0 : 1].instruction;
   gtk_widget_add_css_class (add_label (words, steps, "check-detail"), "dim-label");
   if (observation != NULL)
     {

@@ -118,6 +118,20 @@ def test_missing(t, room, dark=True):
     room.end(t, w)
 
 
+def test_caller(t, room):
+    """Opens the instruction that the command names if the other access is by the caller."""
+    path = room.path("caller.txt", cut("ag_matmul.txt", r"Stream \( StreamIdx", keep=(0, 1)))
+    expected = found_by_command(room, path)["missing"]
+    t.check(len(expected) == 3 and all(e["second"]["instruction"] is None for e in expected), "the caller is second", expected)
+    w = open_program(room, path)
+    w.key("F7")
+    for i, missing in enumerate(expected):
+        w.wait(lambda s: checked(s) and [n["id"] for n in s["selected"]] == [missing["first"]["instruction"]], f"instruction {i} of the command")
+        w.key("Down")
+    t.check(True, "the instructions of the command are selected, not the tensors of the caller")
+    room.end(t, w)
+
+
 def test_missing_light(t, room):
     test_missing(t, room, dark=False)
 
@@ -253,4 +267,4 @@ def test_held(t, room):
     room.end(t, w)
 
 
-run_groups([test_nothing_missing, test_held, test_missing, test_missing_light, test_recording, test_script, test_redundant, test_fixed_copy, test_during_lowering, test_latent])
+run_groups([test_nothing_missing, test_held, test_missing, test_missing_light, test_caller, test_recording, test_script, test_redundant, test_fixed_copy, test_during_lowering, test_latent])
