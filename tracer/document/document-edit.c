@@ -2,6 +2,8 @@
 #include "document/document-private.h"
 #include "program/program-effect.h"
 
+#define UNDONE "Undone: "
+
 /* Data of a lowering task. */
 typedef struct
 {
@@ -335,7 +337,14 @@ hir_document_undo (HirDocument *self)
 {
   const char *what = hir_edit_history_get_undo (self->edits->history);
 
-  return move (self, hir_edit_history_undo, g_strdup_printf ("Undone: %s", what));
+  return move (self, hir_edit_history_undo, g_strdup_printf (UNDONE "%s", what));
+}
+
+void
+hir_document_forget_undone (HirDocument *self)
+{
+  if (g_str_has_prefix (self->status, UNDONE) && self->program != NULL)
+    hir_document_set_status (self, hir_document_describe_program (self->program));
 }
 
 gboolean

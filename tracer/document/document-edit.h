@@ -42,6 +42,8 @@ void hir_document_restore_run (HirDocument *self, HirRunEntry *entry);
 
 /* Undoes the last change. Returns FALSE if there is none. */
 gboolean hir_document_undo (HirDocument *self);
+/* Replaces a status that reports an undone change by that of the program. */
+void hir_document_forget_undone (HirDocument *self);
 /* Redoes the last undone change. Returns FALSE if there is none. */
 gboolean hir_document_redo (HirDocument *self);
 /* Returns the change that undo would revert (nullable, borrowed). */

@@ -28,6 +28,7 @@ hir_window_check (HirWindow *window, GVariant *parameter, int argument)
   hir_window_raise_bottom (window, HIR_BOTTOM_CHECK);
   hir_window_leave_statistics (window);
   self->checks_when_lowered = hir_document_get_is_lowering (window->document);
+  hir_document_forget_undone (window->document);
   hir_check_page_begin (self->page, hir_run_controls_get_n_streams (&window->run_controls));
 }
 

@@ -179,8 +179,10 @@ def test_redundant(t, room):
     w.wait(lambda s: ran(s) and device_bars(s), "the run")
     t.check(sum("redundant" in text for text in rows(w)) == 1, "one redundant instruction is left", rows(w))
     w.key("Escape", "ctrl+z")
+    w.wait(lambda s: not s["lowering"] and s["status"].startswith("Undone: "), "Undo")
     w.key("F7")
-    w.wait(lambda s: not s["lowering"] and checked(s) and s["check"]["title"].startswith("0 missing, 2 redundant"), "Undo")
+    s = w.wait(lambda s: checked(s) and s["check"]["title"].startswith("0 missing, 2 redundant"), "the check")
+    t.check(s["status"] == "Printed program", "the undone change is not reported above the new findings", s["status"])
     room.end(t, w)
 
 
