@@ -87,6 +87,7 @@ hir_report_add_home (HirJsonOut *json, HirWindow *window)
   static const char *const names[HIR_N_PANES] = { "passes", "text", "views", "inspector",
                                                   "bottom" };
   GdkClipboard *clipboard = gtk_widget_get_clipboard (GTK_WIDGET (window));
+  AdwToast *toast = g_object_get_data (G_OBJECT (window), "hir-toast");
   g_autofree char *formats = gdk_content_formats_to_string (gdk_clipboard_get_formats (clipboard));
 
   hir_json_out_begin (json, "inspector", '[');
@@ -107,6 +108,8 @@ hir_report_add_home (HirJsonOut *json, HirWindow *window)
   hir_json_out_begin (json, "pass_labels", '[');
   hir_report_add_labels (json, window->layout.panes[HIR_PANE_PASSES]);
   hir_json_out_end (json, ']');
+  if (toast != NULL)
+    hir_json_out_add_uint (json, "toast_s", adw_toast_get_timeout (toast));
   hir_json_out_begin (json, "toasts", '[');
   for (GtkWidget *child = gtk_widget_get_first_child (GTK_WIDGET (window->toasts)); child != NULL;
        child = gtk_widget_get_next_sibling (child))

@@ -1,6 +1,11 @@
 #include "window/window-private.h"
 
 #include "base/control-words.h"
+#include "document/document-edit.h"
+
+#define TOAST_S 4 /* shortest time */
+#define NOTICE_S 2
+#define CHARS_PER_S 12
 
 GtkWidget *
 hir_icon_button_new (const char *icon, const char *action, const char *tooltip)
@@ -23,9 +28,18 @@ hir_flat_button_new (const char *icon, const char *action, const char *tooltip)
   return button;
 }
 
+gboolean
+hir_window_is_rejected (HirWindow *self)
+{
+  const HirProgram *program = hir_document_get_program (self->document);
+
+  return hir_document_is_outdated (self->document) || program == NULL || program->error != NULL;
+}
+
 void
 hir_window_toast (HirWindow *self, const char *text)
 {
+  guint reading_s = NOTICE_S + (guint) g_utf8_strlen (text, -1) / CHARS_PER_S;
   g_autofree char *words = hir_control_words_dup (text);
   g_autofree char *markup = g_markup_escape_text (words, -1);
   AdwToast *toast = adw_toast_new (markup);
@@ -34,9 +48,11 @@ hir_window_toast (HirWindow *self, const char *text)
   /* Otherwise each one would wait for the end of those before it. */
   if (last != NULL)
     adw_toast_dismiss (last);
-  adw_toast_set_timeout (toast, 4);
+  adw_toast_set_timeout (toast, MAX (reading_s, TOAST_S));
   g_object_set_data_full (G_OBJECT (self), "hir-toast", g_object_ref (toast), g_object_unref);
   adw_toast_overlay_add_toast (self->toasts, toast);
+  if (reading_s > TOAST_S && !hir_window_is_rejected (self))
+    hir_document_set_status (self->document, g_strdup (text));
 }
 
 void

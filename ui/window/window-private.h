@@ -157,8 +157,12 @@ GtkWidget *hir_icon_button_new (const char *icon, const char *action, const char
 /* Like hir_icon_button_new(), but flat and without taking the focus from the pane below it. */
 GtkWidget *hir_flat_button_new (const char *icon, const char *action, const char *tooltip);
 
-/* Shows @text for a short time. */
+/* Shows @text for the time it takes to read it. If that is long, the status line shows it, too,
+ * until the next operation. */
 void hir_window_toast (HirWindow *self, const char *text);
+
+/* Returns whether the last change was rejected; the status line then shows the reason. */
+gboolean hir_window_is_rejected (HirWindow *self);
 
 /* Shows an error that the user has to read: what failed, and why. */
 void hir_window_alert (HirWindow *self, const char *what, const char *why);

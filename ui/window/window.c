@@ -201,14 +201,6 @@ on_trace_changed (HirWindow *self)
 }
 
 /* A program that is paused at a breakpoint is not busy. */
-static gboolean
-is_rejected (HirDocument *document)
-{
-  const HirProgram *program = hir_document_get_program (document);
-
-  return hir_document_is_outdated (document) || program == NULL || program->error != NULL;
-}
-
 static void
 show_state (HirWindow *self)
 {
@@ -220,7 +212,7 @@ show_state (HirWindow *self)
                   hir_document_get_is_lowering (self->document);
 
   /* The reason of a rejected change is cut at its line, so it is whole here. */
-  gtk_label_set_wrap (self->status, debugging == NULL && is_rejected (self->document));
+  gtk_label_set_wrap (self->status, debugging == NULL && hir_window_is_rejected (self));
   hir_links_set_text (self->status, status, NULL, NULL);
   hir_names_set_tooltip (GTK_WIDGET (self->status), status);
   gtk_spinner_set_spinning (self->spinner, busy);

@@ -283,6 +283,9 @@ def test_impossible(t, room):
         w.key(key)
         w.wait(lambda s: any(text in toast for toast in s["toasts"]), f"the reason after {key}")
         t.check(True, f"{key} says why it does nothing")
+        if key == "ctrl+b":
+            s = w.settle()
+            t.check(text in s["status"] and s["toast_s"] > 10, "a long reason stays longer, and also in the status line", s["status"], s["toast_s"])
     room.end(t, w)
 
 
