@@ -33,6 +33,21 @@ hir_links_dup_markup (const char *text)
   return dup_markup (text, NULL, 0);
 }
 
+GtkWidget *
+hir_links_new_report (GtkLabel **label)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new ();
+  GtkWidget *report = gtk_label_new ("");
+
+  gtk_label_set_xalign (GTK_LABEL (report), 0);
+  gtk_widget_add_css_class (report, "report");
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), report);
+  gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_AUTOMATIC,
+                                  GTK_POLICY_NEVER);
+  *label = GTK_LABEL (report);
+  return scroller;
+}
+
 static gboolean
 on_link (GtkLabel *label, const char *uri, gpointer user_data)
 {

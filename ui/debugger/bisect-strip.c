@@ -8,7 +8,8 @@ struct _HirBisectStrip
 
   GtkWidget *box;
   GtkLabel *heading;
-  GtkLabel *text;
+  GtkLabel *text, *report;
+  GtkWidget *report_scroller;
   GtkProgressBar *bar;
   GtkEditable *pattern;
   GtkWidget *diff;
@@ -91,6 +92,8 @@ hir_bisect_strip_init (HirBisectStrip *self)
   gtk_widget_add_css_class (self->box, "bisect-strip");
   self->heading = add_label (self->box, "bisect-heading");
   self->text = add_label (self->box, "pass-note");
+  self->report_scroller = hir_links_new_report (&self->report);
+  gtk_box_append (GTK_BOX (self->box), self->report_scroller);
   gtk_box_append (GTK_BOX (self->box), create_entry (self));
   self->bar = GTK_PROGRESS_BAR (gtk_progress_bar_new ());
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->bar));
@@ -108,11 +111,13 @@ hir_bisect_strip_init (HirBisectStrip *self)
 }
 
 static void
-show (HirBisectStrip *self, const char *heading, const char *text)
+show (HirBisectStrip *self, const char *heading, const char *text, const char *report)
 {
   gtk_label_set_text (self->heading, heading);
   hir_links_set_text (self->text, text != NULL ? text : "", NULL, NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->text), text != NULL && *text != '\0');
+  hir_links_set_text (self->report, report != NULL ? report : "", NULL, NULL);
+  gtk_widget_set_visible (self->report_scroller, report != NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->pattern), FALSE);
   gtk_widget_set_visible (GTK_WIDGET (self->bar), FALSE);
   gtk_widget_set_visible (self->diff, FALSE);
@@ -131,7 +136,7 @@ hir_bisect_strip_show_progress (HirBisectStrip *self, const char *pass, guint in
 {
   g_autofree char *heading = g_strdup_printf ("Checking %s\xe2\x80\xa6", pass);
 
-  show (self, heading, NULL);
+  show (self, heading, NULL, NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->bar), TRUE);
   gtk_progress_bar_set_fraction (self->bar, n > 0 ? (double) index / n : 0);
 }
@@ -140,9 +145,10 @@ void
 hir_bisect_strip_show_result (HirBisectStrip *self,
                               const char *heading,
                               const char *text,
+                              const char *report,
                               gboolean has_diff)
 {
-  show (self, heading, text);
+  show (self, heading, text, report);
   gtk_widget_set_visible (self->diff, has_diff);
   gtk_button_set_label (self->stop, "Done");
 }
@@ -150,7 +156,7 @@ hir_bisect_strip_show_result (HirBisectStrip *self,
 void
 hir_bisect_strip_ask (HirBisectStrip *self)
 {
-  show (self, "Find the first pass that adds or removes", NULL);
+  show (self, "Find the first pass that adds or removes", NULL, NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->pattern), TRUE);
   gtk_widget_grab_focus (GTK_WIDGET (self->pattern));
 }

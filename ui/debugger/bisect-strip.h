@@ -15,10 +15,12 @@ GtkWidget *hir_bisect_strip_new (void);
 void hir_bisect_strip_clear (HirBisectStrip *self);
 /* Displays "Checking SegmentFusion", the progress @index of @n and a Cancel button. */
 void hir_bisect_strip_show_progress (HirBisectStrip *self, const char *pass, guint index, guint n);
-/* Displays the result. @has_diff adds a button that displays what the pass changed. */
+/* Displays the result: a sentence @text and lines @report of fixed width (both nullable). @has_diff
+ * adds a button that displays what the pass changed. */
 void hir_bisect_strip_show_result (HirBisectStrip *self,
                                    const char *heading,
                                    const char *text,
+                                   const char *report,
                                    gboolean has_diff);
 /* Displays the entry for a pattern. */
 void hir_bisect_strip_ask (HirBisectStrip *self);

@@ -10,7 +10,8 @@ struct _HirMismatchStrip
 
   GtkWidget *box;
   GtkSpinner *spinner;
-  GtkLabel *heading, *text;
+  GtkLabel *heading, *text, *report;
+  GtkWidget *report_scroller;
   GtkWidget *show, *stop_there;
   GtkButton *stop;
 };
@@ -64,6 +65,8 @@ hir_mismatch_strip_init (HirMismatchStrip *self)
   gtk_widget_set_hexpand (words, TRUE);
   gtk_box_append (GTK_BOX (words), GTK_WIDGET (self->heading));
   gtk_box_append (GTK_BOX (words), GTK_WIDGET (self->text));
+  self->report_scroller = hir_links_new_report (&self->report);
+  gtk_box_append (GTK_BOX (words), self->report_scroller);
   gtk_box_append (GTK_BOX (self->box), GTK_WIDGET (self->spinner));
   gtk_box_append (GTK_BOX (self->box), words);
   self->show = add_button (self->box, "Show", "win.find-wrong-show",
@@ -76,11 +79,18 @@ hir_mismatch_strip_init (HirMismatchStrip *self)
 }
 
 static void
-show (HirMismatchStrip *self, const char *heading, const char *text, gboolean found, gboolean busy)
+show (HirMismatchStrip *self,
+      const char *heading,
+      const char *text,
+      const char *report,
+      gboolean found,
+      gboolean busy)
 {
   gtk_label_set_text (self->heading, heading);
   hir_links_set_text (self->text, text != NULL ? text : "", NULL, NULL);
   gtk_widget_set_visible (GTK_WIDGET (self->text), text != NULL && *text != '\0');
+  hir_links_set_text (self->report, report != NULL ? report : "", NULL, NULL);
+  gtk_widget_set_visible (self->report_scroller, report != NULL);
   gtk_widget_set_visible (self->show, found);
   gtk_widget_set_visible (self->stop_there, found);
   gtk_widget_set_visible (GTK_WIDGET (self->spinner), busy);
@@ -103,16 +113,18 @@ hir_mismatch_strip_show_progress (HirMismatchStrip *self, guint n_compared)
   g_autofree char *text =
       g_strdup_printf ("%u result%s so far", n_compared, n_compared == 1 ? "" : "s");
 
-  show (self, "Comparing each result with sequential execution\xe2\x80\xa6", text, FALSE, TRUE);
+  show (self, "Comparing each result with sequential execution\xe2\x80\xa6", text, NULL, FALSE,
+        TRUE);
 }
 
 void
 hir_mismatch_strip_show_result (HirMismatchStrip *self,
                                 const char *heading,
                                 const char *text,
+                                const char *report,
                                 gboolean found)
 {
-  show (self, heading, text, found, FALSE);
+  show (self, heading, text, report, found, FALSE);
 }
 
 #if HIR_TESTING
@@ -121,8 +133,14 @@ hir_mismatch_strip_dup_text (HirMismatchStrip *self)
 {
   if (!gtk_widget_get_visible (GTK_WIDGET (self)))
     return g_strdup ("");
-  return g_strdup_printf ("%s\n%s", gtk_label_get_text (self->heading),
-                          gtk_label_get_text (self->text));
+  return g_strdup_printf ("%s\n%s\n%s", gtk_label_get_text (self->heading),
+                          gtk_label_get_text (self->text), gtk_label_get_text (self->report));
+}
+
+GtkWidget *
+hir_mismatch_strip_get_report (HirMismatchStrip *self)
+{
+  return GTK_WIDGET (self->report);
 }
 #endif
 

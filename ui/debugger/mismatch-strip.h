@@ -15,13 +15,16 @@ GtkWidget *hir_mismatch_strip_new (void);
 void hir_mismatch_strip_clear (HirMismatchStrip *self);
 /* Displays the progress: the number of compared results. */
 void hir_mismatch_strip_show_progress (HirMismatchStrip *self, guint n_compared);
-/* Displays the result. @found enables the buttons that go to the instruction. @text (nullable)
- * can have several lines. */
+/* Displays the result: a sentence @text and lines @report of fixed width (both nullable). @found
+ * enables the buttons that go to the instruction. */
 void hir_mismatch_strip_show_result (HirMismatchStrip *self,
                                      const char *heading,
                                      const char *text,
+                                     const char *report,
                                      gboolean found);
-/* Returns heading and text, or "" if hidden (transfer full). For tests. */
+/* Returns heading, text and report, or "" if hidden (transfer full). For tests. */
 char *hir_mismatch_strip_dup_text (HirMismatchStrip *self);
+/* Returns the label of the report (borrowed). For tests. */
+GtkWidget *hir_mismatch_strip_get_report (HirMismatchStrip *self);
 
 G_END_DECLS

@@ -26,6 +26,8 @@ hir_report_add_debug (HirJsonOut *json, HirWindow *window)
     pointer_ns = -1;
   hir_json_out_add_int (json, "pointer_ns", pointer_ns);
   hir_report_add_string (json, "wrong", wrong);
+  hir_report_add_font (json, "wrong_font",
+                       hir_mismatch_strip_get_report (hir_debug_page_get_mismatch (self->page)));
   hir_report_add_string (json, "values", values);
   hir_report_add_string (json, "said", said);
   hir_json_out_begin (json, "breaks", '[');

@@ -17,6 +17,14 @@ hir_report_add_string (HirJsonOut *json, const char *key, const char *text)
 }
 
 void
+hir_report_add_font (HirJsonOut *json, const char *key, GtkWidget *widget)
+{
+  hir_report_add_string (json, key,
+                         pango_font_description_get_family (pango_context_get_font_description (
+                             gtk_widget_get_pango_context (widget))));
+}
+
+void
 hir_report_add_id (HirJsonOut *json, const char *key, guint64 id)
 {
   char hex[17];

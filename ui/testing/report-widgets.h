@@ -11,6 +11,9 @@ G_BEGIN_DECLS
 /* Adds a string, "" if @text is NULL. */
 void hir_report_add_string (HirJsonOut *json, const char *key, const char *text);
 
+/* Adds the family of the font of @widget. */
+void hir_report_add_font (HirJsonOut *json, const char *key, GtkWidget *widget);
+
 /* Adds the id of a node. */
 void hir_report_add_id (HirJsonOut *json, const char *key, guint64 id);
 

@@ -124,14 +124,6 @@ add_nodes (HirJsonOut *json, HirWindow *window)
   hir_json_out_end (json, ']');
 }
 
-static void
-add_font (HirJsonOut *json, const char *key, GtkWidget *widget)
-{
-  hir_report_add_string (json, key,
-                         pango_font_description_get_family (pango_context_get_font_description (
-                             gtk_widget_get_pango_context (widget))));
-}
-
 /* Adds all other toplevels, such as dialogs. */
 static void
 add_dialogs (HirJsonOut *json, HirWindow *window)
@@ -147,7 +139,7 @@ add_dialogs (HirJsonOut *json, HirWindow *window)
         continue;
       hir_json_out_begin (json, NULL, '{');
       hir_report_add_string (json, "kind", G_OBJECT_TYPE_NAME (toplevel));
-      add_font (json, "font", toplevel);
+      hir_report_add_font (json, "font", toplevel);
       if (ADW_IS_MESSAGE_DIALOG (toplevel))
         {
           AdwMessageDialog *dialog = ADW_MESSAGE_DIALOG (toplevel);
@@ -386,9 +378,9 @@ write_report (gpointer user_data)
   report->timeout = 0;
   hir_json_out_begin (&json, NULL, '{');
   add_state (&json, window);
-  add_font (&json, "font", GTK_WIDGET (window));
+  hir_report_add_font (&json, "font", GTK_WIDGET (window));
   if (gtk_window_get_focus (GTK_WINDOW (window)) != NULL)
-    add_font (&json, "focus_font", gtk_window_get_focus (GTK_WINDOW (window)));
+    hir_report_add_font (&json, "focus_font", gtk_window_get_focus (GTK_WINDOW (window)));
   add_stats (&json, window);
   add_explain (&json, window);
   hir_report_add_events (&json, window);

@@ -80,7 +80,7 @@ show_found (HirBisectController *self, const HirBisect *bisect, const char *form
 
   g_free (self->guilty);
   self->guilty = g_strdup (guilty->pass_name);
-  hir_bisect_strip_show_result (self->strip, heading, text, TRUE);
+  hir_bisect_strip_show_result (self->strip, heading, text, NULL, TRUE);
   show_found_pass (self);
 }
 
@@ -89,18 +89,19 @@ show_none_found (HirBisectController *self, const HirBisect *bisect, HirProgram 
 {
   g_autofree char *heading = NULL;
 
-  if (bisect->races != NULL)
-    {
-      hir_bisect_strip_show_result (self->strip,
-                                    "No pass changes the results, but the program races",
-                                    bisect->races, FALSE);
-      return;
-    }
   if (bisect->lost_transfer != NULL)
     {
       hir_bisect_strip_show_result (
-          self->strip, "No enabled pass changes the results; a disabled one is required",
-          bisect->lost_transfer, FALSE);
+          self->strip,
+          "On whole tensors, no enabled pass changes the results; a disabled one is required",
+          bisect->lost_transfer, bisect->races, FALSE);
+      return;
+    }
+  if (bisect->races != NULL)
+    {
+      hir_bisect_strip_show_result (self->strip,
+                                    "No pass changes the results, but the program races", NULL,
+                                    bisect->races, FALSE);
       return;
     }
   if (program->error == NULL && bisect->n_undecided > 0)
@@ -110,20 +111,20 @@ show_none_found (HirBisectController *self, const HirBisect *bisect, HirProgram 
       hir_bisect_strip_show_result (self->strip, heading,
                                     "Rounding may change the results too much to compare them. No "
                                     "other pass changes them.",
-                                    FALSE);
+                                    NULL, FALSE);
       return;
     }
   if (program->error == NULL)
     {
       hir_bisect_strip_show_result (self->strip, "No pass changes the results",
                                     "All programs that can be run give the results of the fusion.",
-                                    FALSE);
+                                    NULL, FALSE);
       return;
     }
   /* A pass that failed needs no comparison of results. */
   heading = g_strdup_printf ("%s failed",
                              program->failed_pass != NULL ? program->failed_pass : "The fusion");
-  hir_bisect_strip_show_result (self->strip, heading, program->error->message, FALSE);
+  hir_bisect_strip_show_result (self->strip, heading, program->error->message, NULL, FALSE);
   g_free (self->guilty);
   self->guilty = g_strdup (program->failed_pass);
   show_found_pass (self);
@@ -182,7 +183,7 @@ take_result (const Run *run, GAsyncResult *result, const char *failure)
     return NULL;
   g_clear_object (&self->running);
   if (bisect == NULL)
-    hir_bisect_strip_show_result (self->strip, failure, error->message, FALSE);
+    hir_bisect_strip_show_result (self->strip, failure, error->message, NULL, FALSE);
   else
     show_verdicts (self, bisect);
   return g_steal_pointer (&bisect);
@@ -231,7 +232,7 @@ show_unchanged (HirBisectController *self, const HirBisect *bisect)
   const HirBisectStep *first = bisect->steps->len > 0 ? bisect->steps->pdata[0] : NULL;
 
   hir_bisect_strip_show_result (self->strip, "No pass changes this",
-                                first != NULL ? first->text : "", FALSE);
+                                first != NULL ? first->text : "", NULL, FALSE);
 }
 
 static void

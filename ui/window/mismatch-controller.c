@@ -49,7 +49,7 @@ show_found (HirWindow *window, const HirProgramBisect *bisect)
       g_strdup_printf ("First incorrect result: program line %u, %s%s on rank %d", bisect->number,
                        bisect->label, iteration, bisect->rank);
 
-  hir_mismatch_strip_show_result (get_strip (window), heading, bisect->report, TRUE);
+  hir_mismatch_strip_show_result (get_strip (window), heading, NULL, bisect->report, TRUE);
   hir_window_find_mismatch_show (window, NULL, 0);
 }
 
@@ -58,17 +58,22 @@ static void
 show_rest (HirWindow *window, const HirProgramBisect *bisect)
 {
   HirMismatchStrip *strip = get_strip (window);
-  g_autofree char *text = g_strdup_printf ("%d results match the sequential program",
-                                           g_atomic_int_get (&bisect->n_compared));
+  gint n = g_atomic_int_get (&bisect->n_compared);
+  g_autofree char *text =
+      g_strdup_printf ("%d result%s compared with the sequential program; none exceeds its error "
+                       "bound%s%s",
+                       n, n == 1 ? "" : "s",
+                       bisect->no_check != NULL ? ". Races were not searched: " : "",
+                       bisect->no_check != NULL ? bisect->no_check : "");
 
   if (bisect->outputs != NULL)
-    hir_mismatch_strip_show_result (strip, "The outputs differ from the fusion", bisect->outputs,
-                                    FALSE);
+    hir_mismatch_strip_show_result (strip, "The outputs differ from the fusion", NULL,
+                                    bisect->outputs, FALSE);
   else if (bisect->races != NULL)
-    hir_mismatch_strip_show_result (strip, "The program races: results depend on timing",
+    hir_mismatch_strip_show_result (strip, "The program races: results depend on timing", text,
                                     bisect->races, FALSE);
   else
-    hir_mismatch_strip_show_result (strip, "No incorrect result found", text, FALSE);
+    hir_mismatch_strip_show_result (strip, "No incorrect result found", text, NULL, FALSE);
 }
 
 /* One search. The window may have started another one when it finishes. */
@@ -92,7 +97,7 @@ on_done (GObject *source, GAsyncResult *result, gpointer user_data)
       stop (self);
       if (!done)
         hir_mismatch_strip_show_result (get_strip (window), "Comparison Failed", error->message,
-                                        FALSE);
+                                        NULL, FALSE);
       else if (self->bisect->id != 0)
         show_found (window, self->bisect);
       else

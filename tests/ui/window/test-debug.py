@@ -12,6 +12,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "app"))
 
+from program import GOLDEN  # noqa: E402
 from room import PASSES, device_bars, opened, run_groups, selected_ids  # noqa: E402
 
 SIZE = (1480, 920)
@@ -429,6 +430,28 @@ def test_pause(t, room):
     room.end(t, w)
 
 
+def test_wrong_races(t, room):
+    """A program that races is reported as by the command: its results, then the races in lines of fixed width."""
+    with open(os.path.join(GOLDEN, "ag_matmul.txt"), encoding="utf-8") as file:
+        lines = file.readlines()
+    at = max(i for i, line in enumerate(lines) if "Synchronize Stream (" in line)
+    path = room.path("races.txt", "".join(lines[:at] + lines[at + 1:]))
+    words = ("--input", "4x8x4x4", "--input", "4x8")
+    command = room.program("bisect", path, "--program", *words)
+    n = re.search(r"(\d+) results compared", command.out).group(1)
+    t.check(command.code == 1 and "no result exceeds its error bound" in command.out, "the command finds races only", command)
+    w = room.open(path, *words, size=SIZE)
+    w.wait(opened, "the workspace")
+    w.key("ctrl+F6")
+    s = w.wait(lambda s: "The program races" in s["debug"]["wrong"], "the races")
+    heading, text, *report = s["debug"]["wrong"].rstrip("\n").split("\n")
+    t.check(text == f"{n} results compared with the sequential program; none exceeds its error bound", "it says that the results are right", text)
+    t.check("\n".join(report[:3]) in command.out and report[2].strip() == "^", "the report is that of the command", report, command)
+    t.check("Mono" in s["debug"]["wrong_font"], "its carets point at columns", s["debug"]["wrong_font"])
+    picture(w, "debug-races.png")
+    room.end(t, w)
+
+
 def test_wrong_cancel(t, room):
     """A long search shows its progress and can be cancelled."""
     w = room.open(*SPEC, "--input", "20000x2x4x4", "--input", "4x8", size=SIZE)
@@ -748,6 +771,6 @@ def test_iteration_light(t, room):
 
 
 # The light style only changes the screenshots.
-run_groups([test_iteration, test_breaks, test_graph, test_values, test_waits, test_words, test_wrong, test_wrong_cancel,
+run_groups([test_iteration, test_breaks, test_graph, test_values, test_waits, test_words, test_wrong, test_wrong_races, test_wrong_cancel,
             test_recording, test_pause, test_failed, test_kept, test_margin, test_watch, test_follow] +
            ([test_iteration_light, test_waits_light, test_watch_light, test_follow_light] if PICTURES else []))
