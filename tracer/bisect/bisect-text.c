@@ -1,4 +1,4 @@
-/* Bisects by the text of the programs. */
+/* Finds the first program that matches a pattern, or no longer does. */
 #include "bisect/bisect-private.h"
 #include "diagnostic.h"
 
@@ -27,7 +27,6 @@ hir_bisect_new_by_text (HirProgram *program,
   g_autoptr (GError) why = NULL;
   g_autoptr (GRegex) regex = g_regex_new (pattern, G_REGEX_MULTILINE | G_REGEX_OPTIMIZE, 0, &why);
   HirBisect *bisect;
-  gboolean first = FALSE;
 
   if (regex == NULL)
     {
@@ -41,13 +40,12 @@ hir_bisect_new_by_text (HirProgram *program,
       HirBisectStep *step = g_new0 (HirBisectStep, 1);
       guint n = count_matches (regex, view->text, cancellable);
 
-      first = i == 0 ? n > 0 : first;
       step->pass_name = g_strdup (view->pass_name);
       step->text =
-          n == 0 ? g_strdup ("no match") : g_strdup_printf ("%u time%s", n, n == 1 ? "" : "s");
-      step->verdict = (n > 0) == first ? HIR_BISECT_RIGHT : HIR_BISECT_WRONG;
+          n == 0 ? g_strdup ("no match") : g_strdup_printf ("%u match%s", n, n == 1 ? "" : "es");
+      step->verdict = n > 0 ? HIR_BISECT_MATCH : HIR_BISECT_NO_MATCH;
       g_ptr_array_add (bisect->steps, step);
-      if (step->verdict == HIR_BISECT_RIGHT)
+      if (step->verdict == ((HirBisectStep *) bisect->steps->pdata[0])->verdict)
         bisect->last_right = (int) i;
       else
         bisect->guilty = (int) i;

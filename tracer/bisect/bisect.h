@@ -14,6 +14,8 @@ typedef enum
   HIR_BISECT_WRONG,
   HIR_BISECT_UNDECIDED,   /* see HIR_CHECK_UNDECIDED; skipped */
   HIR_BISECT_NOT_CHECKED, /* the program cannot run on its own; see text */
+  HIR_BISECT_MATCH,       /* of hir_bisect_new_by_text() */
+  HIR_BISECT_NO_MATCH,    /* likewise */
 } HirBisectVerdict;
 
 typedef struct
@@ -26,8 +28,9 @@ typedef struct
 typedef struct
 {
   GPtrArray *steps; /* HirBisectStep*, in pass order, up to the first incorrect one */
-  int guilty;       /* index of the first incorrect step; -1: none */
-  int last_right;   /* index of the last correct step before it */
+  int guilty;       /* index of the first incorrect step, or of the first one that does not match
+                       the pattern as step 0 does; -1: none */
+  int last_right;   /* index of the last other step before it */
   guint n_undecided;
   char *inputs; /* nullable: input shapes, one per line */
   char *races;  /* nullable: the report of `check` of the last program, if it finds something */
@@ -74,9 +77,8 @@ HirBisect *hir_bisect_new_finish (GAsyncResult *result, GError **error) G_GNUC_W
  * hir_bisect_new_by_text:
  * @pattern: a regular expression, in multiline mode
  *
- * Bisects by the text of the programs instead of their results. A step is correct if its text
- * matches @pattern exactly when the text of the first step does. The text of a step has the number
- * of matches. Blocks; any thread.
+ * Finds the first step whose text matches @pattern although that of the first step does not, or the
+ * other way round. The text of a step has the number of matches. Blocks; any thread.
  *
  * Returns: (transfer full): NULL with HIR_ERROR_INPUT if @pattern is invalid
  */

@@ -62,8 +62,8 @@ gboolean hir_pass_row_get_enabled (GtkWidget *row);
 /* Opens the options. Returns FALSE if there are none. */
 gboolean hir_pass_row_open_options (GtkWidget *row);
 
-/* Shows a result of bisection: @verdict is "right", "wrong", "same" or "?", and @text explains it.
- * Removes the result if @verdict is NULL. */
+/* Shows a result of bisection: @verdict is "right", "wrong", "?", "match" or "no match", and @text
+ * explains it. Removes the result if @verdict is NULL. */
 void hir_pass_row_set_verdict (GtkWidget *row, const char *verdict, const char *text);
 
 G_END_DECLS

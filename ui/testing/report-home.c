@@ -105,6 +105,9 @@ hir_report_add_home (HirJsonOut *json, HirWindow *window)
   hir_json_out_begin (json, "outdated", '[');
   hir_report_add_labels (json, window->outdated);
   hir_json_out_end (json, ']');
+  hir_json_out_begin (json, "bisect", '[');
+  hir_report_add_labels (json, window->bottom.pages[HIR_BOTTOM_BISECT]);
+  hir_json_out_end (json, ']');
   hir_json_out_begin (json, "pass_labels", '[');
   hir_report_add_labels (json, window->layout.panes[HIR_PANE_PASSES]);
   hir_json_out_end (json, ']');

@@ -40,8 +40,8 @@ void hir_report_add_lines (HirJsonOut *json, GtkTextView *view);
 void hir_report_add_labels (HirJsonOut *json, GtkWidget *widget);
 
 /* Adds "inspector" (one string per label), "clipboard" (its formats), "runs", "outdated" (the strip
- * above the text, one string per label), "pass_labels" and "toasts" (likewise), "panes" (which are
- * visible) and "text_size". */
+ * above the text, one string per label), "bisect", "pass_labels" and "toasts" (likewise), "toast_s"
+ * (time of the last one), "panes" (which are visible) and "text_size". */
 void hir_report_add_home (HirJsonOut *json, HirWindow *window);
 
 G_END_DECLS

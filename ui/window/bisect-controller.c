@@ -53,8 +53,10 @@ static void
 show_verdicts (HirBisectController *self, const HirBisect *bisect)
 {
   static const char *const words[] = {
-    [HIR_BISECT_SAME] = "same",   [HIR_BISECT_RIGHT] = "right",   [HIR_BISECT_WRONG] = "wrong",
-    [HIR_BISECT_UNDECIDED] = "?", [HIR_BISECT_NOT_CHECKED] = "?",
+    [HIR_BISECT_SAME] = "same",         [HIR_BISECT_RIGHT] = "right",
+    [HIR_BISECT_WRONG] = "wrong",       [HIR_BISECT_UNDECIDED] = "?",
+    [HIR_BISECT_NOT_CHECKED] = "?",     [HIR_BISECT_MATCH] = "match",
+    [HIR_BISECT_NO_MATCH] = "no match",
   };
 
   hir_pass_list_set_verdict (get_passes (self), NULL, NULL, NULL);
@@ -243,7 +245,13 @@ on_searched (GObject *source, GAsyncResult *result, gpointer user_data)
   g_autoptr (HirBisect) bisect = take_result (run, result, "Invalid pattern");
 
   if (bisect != NULL && bisect->guilty >= 0)
-    show_found (self, bisect, "%s is the first match");
+    {
+      const HirBisectStep *found = bisect->steps->pdata[bisect->guilty];
+
+      show_found (self, bisect,
+                  found->verdict == HIR_BISECT_MATCH ? "%s is the first match"
+                                                     : "%s is the first without a match");
+    }
   else if (bisect != NULL)
     show_unchanged (self, bisect);
   if (bisect != NULL)

@@ -82,7 +82,7 @@ find_by_text (HirProgram *program, const char *pattern)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (HirBisect) bisect = hir_bisect_new_by_text (program, pattern, NULL, &error);
-  const HirBisectStep *step;
+  const HirBisectStep *first, *step;
 
   g_assert_no_error (error);
   if (bisect->guilty < 0)
@@ -91,8 +91,12 @@ find_by_text (HirProgram *program, const char *pattern)
       return NULL;
     }
   g_assert_cmpuint (bisect->steps->len, ==, (guint) bisect->guilty + 1);
+  first = bisect->steps->pdata[0];
   step = bisect->steps->pdata[bisect->guilty];
-  g_assert_cmpint (step->verdict, ==, HIR_BISECT_WRONG);
+  g_assert_true (first->verdict == HIR_BISECT_MATCH || first->verdict == HIR_BISECT_NO_MATCH);
+  g_assert_cmpint (step->verdict, ==,
+                   first->verdict == HIR_BISECT_MATCH ? HIR_BISECT_NO_MATCH : HIR_BISECT_MATCH);
+  g_assert_cmpint (g_str_equal (step->text, "no match"), ==, step->verdict == HIR_BISECT_NO_MATCH);
   return ((HirProgramView *) program->views->pdata[bisect->guilty])->pass_name;
 }
 
@@ -106,6 +110,7 @@ test_by_text (void)
   g_assert_cmpstr (find_by_text (program, "%kernel_math"), ==, "SegmentFusion");
   g_assert_cmpstr (find_by_text (program, "^ +SetCurrentStream to Stream"), ==,
                    "StreamParallelType");
+  g_assert_cmpstr (find_by_text (program, "^Inputs:"), ==, "SegmentFusion");
   g_assert_null (find_by_text (program, "matmul"));
   g_assert_null (find_by_text (program, "no such thing"));
   g_assert_null (hir_bisect_new_by_text (program, "(", NULL, &error));
