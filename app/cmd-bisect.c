@@ -47,7 +47,8 @@ print_conclusion (const HirBisect *bisect)
                        bisect->n_undecided);
   else if (guilty == NULL && bisect->lost_transfer != NULL)
     hir_command_print (
-        "\nno enabled pass changes the results, but a disabled one is required: %s\n",
+        "\non whole tensors, no enabled pass changes the results, but a disabled one is required: "
+        "%s\n",
         bisect->lost_transfer);
   else if (guilty == NULL)
     hir_command_print ("\nno pass changes the results\n");

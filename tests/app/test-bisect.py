@@ -68,10 +68,19 @@ def test_blames_disabled_pass(tap, hirscope, folder):
     off = ("--disable", "ConvertOpToCommunication")
     for name in ("ag_matmul", "reduce_scatter"):
         done = hirscope("bisect", f"example:{name}", "-d", 4, *off)
-        tap.check(done.code == 1 and "WRONG" not in done.out and "a disabled one is required" in done.out and
+        tap.check(done.code == 1 and "first incorrect pass" not in done.out and "a disabled one is required" in done.out and
                   "enable ConvertOpToCommunication" in done.out, f"{name}: names the disabled pass", done)
+        words = {line.split()[0]: line.split()[1] for line in done.out.splitlines() if line.startswith(("SegmentFusion ", "StreamParallelType "))}
+        tap.check(len(words) == 2 and "right" not in words.values(), f"{name}: no program without communications is right", done)
     found = json.loads(hirscope("bisect", "example:ag_matmul", "-d", 4, "--json", *off).out)
     tap.check(found["first_incorrect"] == [] and "enable ConvertOp" in found["lost_transfer"], "JSON", found)
+    run = hirscope("run", "example:matmul_AR", "-d", 4, *off, "--check")
+    done = hirscope("bisect", "example:matmul_AR", "-d", 4, *off)
+    wrong = next(line for line in run.out.splitlines() if "WRONG" in line)
+    tap.check(f"StreamParallelType         WRONG  {wrong}\n" in done.out and done.out.count("same results on whole tensors") == 2,
+              "the last program is as wrong as its run, but not its pass", done, run)
+    whole = hirscope("bisect", "example:matmul_AR", "-d", 4)
+    tap.check("StreamParallelType         right  same results on whole tensors" in whole.out, "with the pass, says what was compared", whole)
     noted = hirscope("lower", "example:ag_matmul", "-d", 4, *off)
     tap.check(noted.code == 0 and "note: T5 = Set(T4) transfers data between devices" in noted.err, "lower prints a note", noted)
     for words in (("-d", 4), ("-d", 1, *off), ("-d", 4, *off)):

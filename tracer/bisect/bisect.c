@@ -257,7 +257,11 @@ compare_parts (const Bisection *self, const HirEvaluated *evaluated)
 }
 
 static gboolean
-compare_evaluated (Bisection *self, HirEvaluated *evaluated, HirBisectStep *step, GError **error)
+compare_evaluated (Bisection *self,
+                   HirEvaluated *evaluated,
+                   gboolean is_gathered,
+                   HirBisectStep *step,
+                   GError **error)
 {
   HirWrongOutput first;
   g_autofree char *wrong = NULL;
@@ -270,7 +274,9 @@ compare_evaluated (Bisection *self, HirEvaluated *evaluated, HirBisectStep *step
   if (why != NULL)
     return set_unchecked (step, "", why, error);
   step->verdict = wrong != NULL ? HIR_BISECT_WRONG : HIR_BISECT_RIGHT;
-  step->text = wrong != NULL ? g_strchomp (g_steal_pointer (&wrong)) : g_strdup ("same results");
+  step->text = wrong != NULL ? g_strchomp (g_steal_pointer (&wrong))
+               : is_gathered ? g_strdup ("same results on whole tensors")
+                             : g_strdup ("same results");
   return TRUE;
 }
 
@@ -298,9 +304,9 @@ check_in_sequence (Bisection *self, guint index, HirBisectStep *step, GError **e
 {
   GError *why = NULL;
   g_autoptr (HirEvaluated) evaluated = NULL;
+  gboolean awaits = awaits_communication (self, index);
 
-  if (awaits_communication (self, index) &&
-      (count_communications (self, index) > 0 || self->inputs == NULL))
+  if (awaits && (count_communications (self, index) > 0 || self->inputs == NULL))
     {
       step->verdict = HIR_BISECT_NOT_CHECKED;
       step->text = g_strdup ("some transfers between devices are not communications yet");
@@ -316,7 +322,7 @@ check_in_sequence (Bisection *self, guint index, HirBisectStep *step, GError **e
       step->text = g_strdup ("the reference, because the log has no fusion before it");
       return TRUE;
     }
-  return compare_evaluated (self, evaluated, step, error);
+  return compare_evaluated (self, evaluated, awaits, step, error);
 }
 
 static const HirBisectVerdict verdicts[] = {
@@ -370,6 +376,25 @@ check_step (Bisection *self, guint index, HirBisectStep *step, GError **error)
              : check_host (self, index, step, error);
 }
 
+/* Replaces the verdict of a program whose transfers no pass makes communications by that of its
+ * run. Its pass is not to blame, because the program is right on whole tensors. */
+static gboolean
+check_lost (Bisection *self, guint index, HirBisectStep *step, GError **error)
+{
+  const HirProgramView *view = self->program->views->pdata[index];
+  g_autofree char *whole = NULL;
+  g_autofree char *run = NULL;
+
+  if (self->lost == NULL || !view->is_host || step->verdict != HIR_BISECT_RIGHT)
+    return TRUE;
+  whole = g_steal_pointer (&step->text);
+  if (!check_host (self, index, step, error))
+    return FALSE;
+  run = g_steal_pointer (&step->text);
+  step->text = g_strdup_printf ("%s\n%s", run, whole);
+  return TRUE;
+}
+
 static gboolean
 check_all (Bisection *self, HirBisect *bisect, GError **error)
 {
@@ -392,6 +417,8 @@ check_all (Bisection *self, HirBisect *bisect, GError **error)
           bisect->guilty = (int) i;
           return TRUE;
         }
+      if (!check_lost (self, i, step, error))
+        return FALSE;
     }
   return TRUE;
 }

@@ -35,7 +35,7 @@ typedef struct
   char *inputs; /* nullable: input shapes, one per line */
   char *races;  /* nullable: the report of `check` of the last program, if it finds something */
   /* nullable: why the last program is incorrect although no enabled pass is: the pass that creates
-   * communications is disabled */
+   * communications is disabled. Its steps can then be incorrect although guilty is -1 */
   char *lost_transfer;
 } HirBisect;
 

@@ -1093,6 +1093,18 @@ def test_bisect(t, room):
     room.end(t, w)
 
 
+def test_bisect_lost(t, room):
+    """Programs whose transfers are not communications are incorrect, although no enabled pass is."""
+    w = room.open("example:matmul_AR", "-d", "4", "--disable", "ConvertOpToCommunication")
+    w.wait(opened, "the workspace")
+    w.key("ctrl+b")
+    s = w.wait(lambda s: w.controls("Done", "GtkButton"), "the result")
+    verdicts = {name: c["text"].split(" | ") for name, c in rows(w).items()}
+    t.check("wrong" in verdicts["StreamParallelType"] and "right" in verdicts["Fusion"], "the last program is not right", verdicts)
+    t.check("a disabled one is required" in s["bisect"][0] and "enable ConvertOpToCommunication" in s["bisect"][1], "the disabled pass is named", s["bisect"])
+    room.end(t, w)
+
+
 def test_bisect_cancel(t, room):
     """Cancels a bisection: a reference of 34 GFLOP in double precision takes long enough."""
     w = room.open("example:matmul_m", "--input", "4096x1024", "--input", "1024x4096")
@@ -1158,4 +1170,4 @@ def test_host_ir(t, room):
     room.end(t, first)
 
 
-run_groups([test_host_ir, test_leave_from_elsewhere, test_link_to_error, test_bisect, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_warnings, test_invalid_file, test_message_place, test_whole_reason, test_refused_edit, test_saving, test_modified, test_changed_file, test_draft, test_draft_next, test_save_as, test_passes, test_switches, test_toggle, test_options, test_first_touch, test_parameters, test_functions, test_impossible, test_no_run, test_script_streams])
+run_groups([test_host_ir, test_leave_from_elsewhere, test_link_to_error, test_bisect, test_bisect_lost, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_warnings, test_invalid_file, test_message_place, test_whole_reason, test_refused_edit, test_saving, test_modified, test_changed_file, test_draft, test_draft_next, test_save_as, test_passes, test_switches, test_toggle, test_options, test_first_touch, test_parameters, test_functions, test_impossible, test_no_run, test_script_streams])
