@@ -268,6 +268,42 @@ def test_names(tap, hirscope, folder):
                       "a prediction does not replace the measured recording", done)
 
 
+def check_gains(tap, hirscope, name, path, gains):
+    """Check that predict gains the same as each row of `explain`, whose name is the value of an option, and changes the same executions."""
+    options = {"synchronization": "--drop-sync", "communication": "--kernel", "copy": "--kernel", "option": "--set", "interference": "--no-interference"}
+    for gain in gains:
+        if gain["change"] not in options:
+            continue
+        value = {"synchronization": [gain.get("line")], "communication": [f"{gain['name']}=0"], "copy": [f"{gain['name']}=0"],
+                 "option": [gain["name"]]}
+        words = [options[gain["change"]], *value.get(gain["change"], [])]
+        found = predict(hirscope, path, *words)
+        tap.check(found["repetitions"][0]["gain_ns"] == gain["gain_ns"], f"{name}: predict {' '.join(map(str, words))} gains the same", gain, found)
+        said = re.match(r"all (\d+ executions of .*) took no time", gain["text"])
+        tap.check(not said or found["changes"] == [f"{said[1]} take 0 times as long"], f"{name}: and names the same executions", gain, found)
+
+
+def test_gain_names(tap, hirscope, folder):
+    """Check that the name of a gain selects all that was simulated: the labels of messages differ by rank and iteration."""
+    permute = os.path.join(SOURCE, "tests", "data", "cases", "host_ir_2026", "column_parallel_linear_collective_permute.txt")
+    for name, words, wanted, n in (("allgather_p2p", ["example:allgather_p2p", "-d", 4], "recv T3, send T0", 12),
+                                   ("AG_matmul_P2p", ["example:AG_matmul_P2p", "-d", 3], "recv T5, send T0", 6),
+                                   ("matmul_AR", ["example:matmul_AR", "-d", 2], "Allreduce T6", 32),
+                                   ("permute", [permute], "CollectivePermute", 4)):
+        path = record(hirscope, os.path.join(folder, f"names-{name}.hirs"), *words, "--trace", "full")
+        gains = json.loads(hirscope("explain", path, "--json").out)["gains"]
+        found = [(gain["name"], gain["text"]) for gain in gains if gain["change"] == "communication"]
+        tap.check(found == [(wanted, f"all {n} executions of {wanted} took no time")], f"{name}: the gain names all executions", found)
+        check_gains(tap, hirscope, name, path, gains)
+        if name == "allgather_p2p":
+            one = predict(hirscope, path, "--kernel", "recv T3 from 1, send T0 to 1=0")
+            tap.check(one["changes"] == ["3 executions of recv T3 from 1, send T0 to 1 take 0 times as long"] and one["gain_ns"] < gains[0]["gain_ns"],
+                      "the label of a message selects only its executions", one, gains)
+            done = hirscope("predict", path, "--kernel", "x=0")
+            tap.check("the program has recv T3, send T0; Set T3" in done.err or "the program has Set T3; recv T3, send T0" in done.err,
+                      "an error lists the names", done)
+
+
 def test_gains(tap, hirscope, folder):
     """Check that `explain` ranks what would help, by what predict says of each change."""
     path = record(hirscope, os.path.join(folder, "gains.hirs"), "example:ag_matmul", "-d", 4, "--trace", "full", "--set",
@@ -278,17 +314,10 @@ def test_gains(tap, hirscope, folder):
     order = [(g.get("breaks", False), -g["gain_ns"]) for g in gains]
     tap.check(order == sorted(order) and all(0 < g["gain_ns"] <= total for g in gains), "gains are ranked", gains)
     tap.check({"communication", "synchronization", "host", "option"} <= {g["change"] for g in gains}, "all causes are removed", gains)
-    for gain in gains:
-        if gain["change"] == "synchronization":
-            words = ["--drop-sync", gain["line"]]
-        elif gain["change"] == "communication":
-            words = ["--comm-scale", 0]
-        elif gain["change"] == "option":
-            words = ["--set", gain["name"]]
-        else:
-            continue
-        found = predict(hirscope, path, *words)
-        tap.check(found["gain_ns"] == gain["gain_ns"], f"predict {words[0]} gains the same", gain, found)
+    check_gains(tap, hirscope, "ag_matmul", path, gains)
+    all_transfers = predict(hirscope, path, "--comm-scale", 0)["gain_ns"]
+    tap.check([gain["gain_ns"] for gain in gains if gain["change"] == "communication"] == [all_transfers],
+              "of one collective, the gain is that of all transfers", all_transfers, gains)
     copies = record(hirscope, os.path.join(folder, "copies.hirs"), "example:matmul_AR", "-d", 2)
     found = {gain["change"]: gain for gain in json.loads(hirscope("explain", copies, "--json").out)["gains"]}
     gains_of_names = [predict(hirscope, copies, "--kernel", f"{found[change]['name']}=0")["gain_ns"]
@@ -299,9 +328,8 @@ def test_gains(tap, hirscope, folder):
     text = hirscope("explain", path).out
     tap.check("What would help" in text and f"{gains[0]['text']}\n" in text, "the text ends with the ranked list", text[-2000:])
     gpu = json.loads(hirscope("explain", os.path.join(OVERLAP, "nccl.hirs"), "--json").out)["gains"]
-    found = predict(hirscope, os.path.join(OVERLAP, "nccl.hirs"), "--no-interference")
-    gain = next(g for g in gpu if g["change"] == "interference")
-    tap.check(gain["gain_ns"] == found["repetitions"][0]["gain_ns"], "interference off gains the same", gain, found)
+    tap.check({"communication", "interference"} <= {gain["change"] for gain in gpu}, "interference of GPUs is removed, too", gpu)
+    check_gains(tap, hirscope, "nccl.hirs", os.path.join(OVERLAP, "nccl.hirs"), gpu)
     trace = os.path.join(folder, "gains.json")
     hirscope("export", path, "--to", "chrome", "-o", trace)
     explained = json.loads(hirscope("explain", trace, "--json").out)
@@ -331,7 +359,7 @@ def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
         tap.groups([test_identity, test_kernels_only, test_changes, test_lines, test_planted, test_overlap, test_table, test_shared, test_joined, test_fit,
-                    test_recording, test_names, test_gains, test_usage],
+                    test_recording, test_names, test_gain_names, test_gains, test_usage],
                    from_command_line(), folder)
     tap.done()
 

@@ -143,11 +143,12 @@ typedef struct
 /* A change of the run that would make it shorter. */
 typedef struct
 {
-  const char *kind; /* as in JSON; static */
-  char *name;       /* nullable: of the instruction or op; owned */
-  guint line;       /* in the printed program; 0: none */
-  int rank;         /* -1: all */
-  char *text;       /* a sentence; owned */
+  const char *kind;    /* as in JSON; static */
+  char *name;          /* nullable: of the instruction or op; owned */
+  guint64 instruction; /* node id of a communication; 0: not known */
+  guint line;          /* in the printed program; 0: none */
+  int rank;            /* -1: all */
+  char *text;          /* a sentence; owned */
   gint64 gain_ns;
   gboolean breaks; /* work depends on the Synchronize that is omitted */
 } HirGain;

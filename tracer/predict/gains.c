@@ -80,25 +80,36 @@ get_label (const Gains *gains, const HirPlanNode *node)
   return hir_recorder_get_string (gains->base.recorder, node->event.name);
 }
 
-/* Each instruction that communicates takes no time. */
+/* All works named @name take no time. */
+static void
+add_named_gain (Gains *gains, HirGain *gain, const char *name)
+{
+  HirPlan *plan = hir_plan_copy (gains->base.plan);
+  guint n = hir_plan_scale (plan, name, 0);
+
+  gain->name = g_strdup (name);
+  gain->text = n == 1 ? g_strdup_printf ("%s took no time", name)
+                      : g_strdup_printf ("all %u executions of %s took no time", n, name);
+  add_plan_gain (gains, gain, plan);
+}
+
+/* Each instruction that communicates takes no time, on all ranks and in all iterations. */
 static void
 add_communications (Gains *gains)
 {
-  g_autoptr (GHashTable) seen = g_hash_table_new (g_int64_hash, g_int64_equal);
+  g_autoptr (GHashTable) names = hir_plan_dup_comm_names (gains->base.plan);
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
 
   for (guint i = 0; i < gains->base.plan->nodes->len; i++)
     {
       HirPlanNode *node = hir_plan_get_node (gains->base.plan, i);
-      HirGain gain = { .kind = "communication", .rank = -1 };
-      HirPlan *plan;
+      char *name = g_hash_table_lookup (names, &node->event.instruction);
+      HirGain gain = { .kind = "communication",
+                       .instruction = node->event.instruction,
+                       .rank = -1 };
 
-      if (node->kind != HIR_PLAN_POST || !g_hash_table_add (seen, &node->event.instruction))
-        continue;
-      plan = hir_plan_copy (gains->base.plan);
-      hir_plan_scale_transfers (plan, node->event.instruction, 0);
-      gain.name = g_strdup (get_label (gains, node));
-      gain.text = g_strdup_printf ("%s took no time", gain.name);
-      add_plan_gain (gains, &gain, plan);
+      if (node->kind == HIR_PLAN_POST && g_hash_table_add (seen, name))
+        add_named_gain (gains, &gain, name);
     }
 }
 
@@ -113,16 +124,10 @@ add_copies (Gains *gains)
     {
       const HirPlanNode *node = hir_plan_get_node (gains->base.plan, i);
       HirGain gain = { .kind = "copy", .rank = -1 };
-      HirPlan *plan;
 
-      if (node->kind != HIR_PLAN_WORK || node->event.kind != HIR_EVENT_MEMCPY ||
-          !g_hash_table_add (seen, GUINT_TO_POINTER (node->event.name)))
-        continue;
-      plan = hir_plan_copy (gains->base.plan);
-      gain.name = g_strdup (get_label (gains, node));
-      (void) hir_plan_scale (plan, gain.name, 0);
-      gain.text = g_strdup_printf ("%s took no time", gain.name);
-      add_plan_gain (gains, &gain, plan);
+      if (node->kind == HIR_PLAN_WORK && node->event.kind == HIR_EVENT_MEMCPY &&
+          g_hash_table_add (seen, GUINT_TO_POINTER (node->event.name)))
+        add_named_gain (gains, &gain, get_label (gains, node));
     }
 }
 

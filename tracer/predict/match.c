@@ -226,25 +226,97 @@ hir_plan_match (const HirPlan *measured, HirPlan *plan, HirMatchCounts *counts)
   match_issues (measured, plan);
 }
 
-/* Returns whether a work named @label is meant by @name: its instruction or its op. */
-static gboolean
-is_named (const char *label, const char *name)
+/* Cuts the other rank, "to 3" or "from 3", from the end of a message. */
+static void
+cut_peer (char *message)
 {
+  static const char *const words[] = { "to ", "from " };
+
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++)
+    {
+      char *word = g_strrstr (message, words[i]);
+      gsize n = word != NULL ? strlen (words[i]) : 0;
+
+      if (word == NULL || word[n] == '\0' || word[n + strspn (word + n, "0123456789")] != '\0')
+        continue;
+      if (word == message)
+        *word = '\0';
+      else if (word[-1] == ' ')
+        word[-1] = '\0';
+    }
+}
+
+/* Appends to @names what the messages of @label are named without the other rank, unless they are
+ * there: "recv T6" and "send T0" of "recv T6 from 1, send T0 to 1". */
+static void
+add_messages (GPtrArray *names, const char *label)
+{
+  g_auto (GStrv) messages = g_strsplit (label, ", ", -1);
+
+  for (guint i = 0; messages[i] != NULL; i++)
+    {
+      cut_peer (messages[i]);
+      if (*messages[i] != '\0' &&
+          !g_ptr_array_find_with_equal_func (names, messages[i], g_str_equal, NULL))
+        g_ptr_array_add (names, g_strdup (messages[i]));
+    }
+}
+
+GHashTable *
+hir_plan_dup_comm_names (const HirPlan *plan)
+{
+  GHashTable *names = g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, g_free);
+  g_autoptr (GHashTable) messages =
+      g_hash_table_new_full (g_int64_hash, g_int64_equal, NULL, (GDestroyNotify) g_ptr_array_unref);
+  GHashTableIter iter;
+  gpointer key, value;
+
+  for (guint i = 0; i < plan->nodes->len; i++)
+    {
+      HirPlanNode *node = hir_plan_get_node (plan, i);
+      GPtrArray *of = g_hash_table_lookup (messages, &node->event.instruction);
+
+      if (node->kind != HIR_PLAN_POST)
+        continue;
+      if (of == NULL)
+        {
+          of = g_ptr_array_new_with_free_func (g_free);
+          g_hash_table_insert (messages, &node->event.instruction, of);
+        }
+      add_messages (of, get_label (plan, node));
+    }
+  g_hash_table_iter_init (&iter, messages);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    {
+      g_ptr_array_add (value, NULL);
+      g_hash_table_insert (names, key, g_strjoinv (", ", (char **) ((GPtrArray *) value)->pdata));
+    }
+  return names;
+}
+
+/* Returns whether the work of @node is meant by @name: its label, its op, or its instruction. */
+static gboolean
+is_named (const HirPlan *plan, const HirPlanNode *node, GHashTable *comm_names, const char *name)
+{
+  const char *label = get_label (plan, node);
   g_autofree char *op = dup_op (label);
 
-  return g_str_equal (label, name) || g_str_equal (op, name);
+  return g_str_equal (label, name) || g_str_equal (op, name) ||
+         (node->kind == HIR_PLAN_POST &&
+          g_str_equal (g_hash_table_lookup (comm_names, &node->event.instruction), name));
 }
 
 guint
 hir_plan_scale (HirPlan *plan, const char *name, double factor)
 {
+  g_autoptr (GHashTable) comm_names = hir_plan_dup_comm_names (plan);
   guint n = 0;
 
   for (guint i = 0; i < plan->nodes->len; i++)
     {
       HirPlanNode *node = hir_plan_get_node (plan, i);
 
-      if (node->kind == HIR_PLAN_WAIT || !is_named (get_label (plan, node), name))
+      if (node->kind == HIR_PLAN_WAIT || !is_named (plan, node, comm_names, name))
         continue;
       n++;
       for (guint k = 0; k < node->parts->len; k++)
@@ -254,14 +326,13 @@ hir_plan_scale (HirPlan *plan, const char *name, double factor)
 }
 
 void
-hir_plan_scale_transfers (HirPlan *plan, guint64 instruction, double factor)
+hir_plan_scale_transfers (HirPlan *plan, double factor)
 {
   for (guint i = 0; i < plan->nodes->len; i++)
     {
       HirPlanNode *node = hir_plan_get_node (plan, i);
 
-      if (node->kind != HIR_PLAN_POST ||
-          (instruction != 0 && node->event.instruction != instruction))
+      if (node->kind != HIR_PLAN_POST)
         continue;
       for (guint k = 0; k < node->parts->len; k++)
         hir_plan_get_part (node, k)->ns *= factor;
@@ -292,19 +363,22 @@ hir_plan_set_transport (HirPlan *plan, HirCommTransport transport)
 char *
 hir_plan_dup_names (const HirPlan *plan)
 {
+  g_autoptr (GHashTable) comm_names = hir_plan_dup_comm_names (plan);
   g_autoptr (GPtrArray) names = g_ptr_array_new ();
   g_autofree char *text = NULL;
 
   for (guint i = 0; i < plan->nodes->len && names->len < MAX_NAMES; i++)
     {
       const HirPlanNode *node = hir_plan_get_node (plan, i);
-      const char *label = get_label (plan, node);
+      const char *name = node->kind == HIR_PLAN_POST
+                             ? g_hash_table_lookup (comm_names, &node->event.instruction)
+                             : get_label (plan, node);
 
       if (node->kind != HIR_PLAN_WAIT &&
-          !g_ptr_array_find_with_equal_func (names, label, g_str_equal, NULL))
-        g_ptr_array_add (names, (gpointer) label);
+          !g_ptr_array_find_with_equal_func (names, name, g_str_equal, NULL))
+        g_ptr_array_add (names, (gpointer) name);
     }
   g_ptr_array_add (names, NULL);
-  text = g_strjoinv (", ", (char **) names->pdata);
+  text = g_strjoinv ("; ", (char **) names->pdata);
   return g_strdup (*text != '\0' ? text : "no works");
 }

@@ -120,7 +120,7 @@ change_works (HirPrediction *prediction, const HirPredictOptions *options, GErro
       return FALSE;
   if (options->comm_scale < 1 || options->comm_scale > 1)
     {
-      hir_plan_scale_transfers (prediction->plan, 0, options->comm_scale);
+      hir_plan_scale_transfers (prediction->plan, options->comm_scale);
       add_text (prediction->changes, "transfers take %g times as long", options->comm_scale);
     }
   if (options->transport != HIR_COMM_TRANSPORT_DEFAULT && !prediction->measure->is_gpu)

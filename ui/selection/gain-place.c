@@ -141,8 +141,8 @@ hir_gain_find_place (const HirExplain *explain,
   const HirRepetition *repetition = explain->repetitions->len > 0
                                         ? &g_array_index (explain->repetitions, HirRepetition, 0)
                                         : NULL;
-  guint64 wanted =
-      gain->line > 0 && view != NULL ? hir_gain_find_instruction (view, gain->line) : 0;
+  guint64 wanted = gain->line > 0 && view != NULL ? hir_gain_find_instruction (view, gain->line)
+                                                  : gain->instruction;
 
   return repetition != NULL && (find_loss (explain, repetition, gain, wanted, place) ||
                                 find_event (explain->trace, repetition, gain, wanted, place));
