@@ -58,6 +58,28 @@ hir_predict_parse_scales (char *const *texts, GError **error)
   return g_steal_pointer (&scales);
 }
 
+char **
+hir_predict_split_scales (const char *text)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ",", -1);
+  g_autoptr (GStrvBuilder) scales = g_strv_builder_new ();
+  g_autoptr (GString) scale = g_string_new (NULL);
+
+  for (guint i = 0; parts[i] != NULL; i++)
+    {
+      gboolean is_end = parts[i + 1] == NULL || strchr (parts[i], '=') != NULL;
+      g_autofree char *part = g_strstrip (g_strdup (parts[i]));
+
+      if (*part != '\0')
+        g_string_append_printf (scale, "%s%s", scale->len > 0 ? ", " : "", part);
+      if (!is_end || scale->len == 0)
+        continue;
+      g_strv_builder_add (scales, scale->str);
+      g_string_truncate (scale, 0);
+    }
+  return g_strv_builder_end (scales);
+}
+
 gboolean
 hir_gain_get_options (const HirGain *gain, HirPredictOptions *options)
 {

@@ -191,7 +191,8 @@ static gboolean
 read_fields (HirPredictWindow *self, HirPredictOptions *options)
 {
   g_auto (GStrv) scale = dup_words (self, FIELD_COMM_SCALE, " ");
-  g_auto (GStrv) kernels = dup_words (self, FIELD_KERNELS, ",");
+  g_auto (GStrv) kernels =
+      hir_predict_split_scales (gtk_editable_get_text (self->entries[FIELD_KERNELS]));
   const char *method = method_names[gtk_drop_down_get_selected (self->method)];
   g_autoptr (GError) error = NULL;
   gboolean ok;

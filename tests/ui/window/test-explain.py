@@ -234,6 +234,42 @@ def test_predict(t, room):
     room.end(t, w)
 
 
+def test_predict_messages(t, room):
+    """The gain of messages fills in their name, which has a comma. More work can follow it. A click on the row selects a message."""
+    path = room.path("messages.hirs")
+    room.program("run", "example:allgather_p2p", "-d", "4", "--clock", "model", "--trace", "full", "-o", path)
+    gain = json.loads(room.program("explain", path, "--json").out)["gains"][0]
+    t.check(gain["name"] == "recv T3, send T0", "the first gain is that of all messages", gain)
+    w = room.open(path, size=SIZE)
+    w.wait(opened, "the recording")
+    w.key("shift+e")
+    w.wait(simulated, "the gains")
+    rows, _ = scroll_to_gains(w)
+    w.click(rows[0]["x"], rows[0]["y"])
+    s = w.wait(lambda s: s["event"], "the event of the gain")
+    starts = [row[0] for row in json.loads(room.program("query", path, "SELECT start_ns FROM events WHERE name LIKE 'recv T3 from %'", "--json").out)["rows"]]
+    t.check(s["range_ns"][0] in starts, "its row selects one of them", s["range_ns"], starts)
+    w.key("ctrl+shift+p")
+    focus_dialog(w)
+    for i, words in enumerate(([f"{gain['name']}=0"], [f"{gain['name']}=0", "Set T3=0.5"])):
+        if i > 0:
+            w.key(*["shift+Tab"] * 4, "End")
+            w.type(", Set T3=0.5")
+        w.key("Return")
+        options = [word for kernel in words for word in ("--kernel", kernel)]
+        wanted = json.loads(room.program("predict", path, "--json", *options).out)["predicted_ns"]
+        w.wait(lambda s: s["compare"] and s["compare"]["ready"], f"the comparison {i}")
+        found = result_of(w, f"prediction {i}")
+        t.check(found and abs(found[0] - wanted) <= 0.006 * wanted, f"{words}: the time is that of the command", found, wanted)
+        w.focus_newest()
+        w.key("ctrl+w")
+        w.wait(lambda s: not s["compare"], f"the end of the comparison {i}")
+        focus_dialog(w)
+    w.key("ctrl+w")
+    focus_window(w)
+    room.end(t, w)
+
+
 def test_predict_errors(t, room):
     def places():
         return [(c["kind"], c["x"], c["y"]) for c in find_what_if(w.state)["controls"] if c["kind"] in ("GtkEntry", "GtkDropDown", "GtkSwitch")]
@@ -389,4 +425,4 @@ def test_small(t, room):
 
 
 if __name__ == "__main__":
-    run_groups([test_list, test_pieces, test_gains, test_predict, test_predict_errors, test_run, test_timeline, test_empty_and_cancel, test_foreign, test_stragglers, test_small])
+    run_groups([test_list, test_pieces, test_gains, test_predict, test_predict_messages, test_predict_errors, test_run, test_timeline, test_empty_and_cancel, test_foreign, test_stragglers, test_small])
