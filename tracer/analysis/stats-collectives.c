@@ -8,7 +8,7 @@
 typedef struct
 {
   HirCollectiveStats stats;
-  gint64 duration_ns, bytes; /* of events with known size */
+  gint64 transfer_ns; /* of events with known size */
 } Row;
 
 typedef struct
@@ -49,10 +49,19 @@ add_event (Table *table, guint track, guint index)
   row->stats.count++;
   row->stats.sum_ns += end_ns - start_ns;
   row->stats.max_ns = MAX (row->stats.max_ns, end_ns - start_ns);
-  if (collective.message_bytes <= 0 || collective.duration_ns <= 0)
+  if (collective.message_bytes <= 0 || collective.transfer_ns <= 0)
     return;
-  row->bytes += collective.message_bytes;
-  row->duration_ns += collective.duration_ns;
+  if (row->stats.bytes == 0)
+    {
+      row->stats.min_bytes = collective.message_bytes;
+      row->stats.min_busbw = collective.busbw;
+    }
+  row->stats.min_bytes = MIN (row->stats.min_bytes, collective.message_bytes);
+  row->stats.max_bytes = MAX (row->stats.max_bytes, collective.message_bytes);
+  row->stats.min_busbw = MIN (row->stats.min_busbw, collective.busbw);
+  row->stats.max_busbw = MAX (row->stats.max_busbw, collective.busbw);
+  row->stats.bytes += collective.message_bytes;
+  row->transfer_ns += collective.transfer_ns;
 }
 
 static void
@@ -103,8 +112,7 @@ finish (Table *table)
       HirCollectiveStats *stats = &row->stats;
 
       stats->mean_ns = stats->count > 0 ? (double) stats->sum_ns / (double) stats->count : 0;
-      stats->bytes = row->bytes;
-      hir_collective_get_bandwidth (stats->op, stats->n_members, row->bytes, row->duration_ns,
+      hir_collective_get_bandwidth (stats->op, stats->n_members, stats->bytes, row->transfer_ns,
                                     &stats->algbw, &stats->busbw);
       if (stats->n_matched > 0)
         {
@@ -148,4 +156,29 @@ hir_stats_dup_collectives (const HirTrace *trace,
     }
   add_skews (&table, meetings);
   return finish (&table);
+}
+
+/* Returns "least-most", or one of them if they are equal. */
+static char *
+dup_range (const char *least, const char *most)
+{
+  return g_str_equal (least, most) ? g_strdup (least) : g_strdup_printf ("%s-%s", least, most);
+}
+
+char *
+hir_collective_stats_dup_sizes (const HirCollectiveStats *row)
+{
+  g_autofree char *least = g_format_size_full ((guint64) row->min_bytes, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *most = g_format_size_full ((guint64) row->max_bytes, G_FORMAT_SIZE_IEC_UNITS);
+
+  return row->bytes > 0 ? dup_range (least, most) : NULL;
+}
+
+char *
+hir_collective_stats_dup_busbw_range (const HirCollectiveStats *row)
+{
+  g_autofree char *least = g_strdup_printf ("%.2f", row->min_busbw);
+  g_autofree char *most = g_strdup_printf ("%.2f", row->max_busbw);
+
+  return row->algbw > 0 ? dup_range (least, most) : NULL;
 }

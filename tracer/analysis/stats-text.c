@@ -85,23 +85,22 @@ write_collectives (const HirStats *stats, HirTextOut *out)
 {
   if (stats->collectives->len == 0)
     return;
-  hir_text_out_printf (out, "\n%12s %9s %11s %11s %9s %9s %11s  communication\n", "sum", "count",
-                       "mean", "size", "algbw", "busbw", "end skew");
+  hir_text_out_printf (out, "\n%12s %9s %11s %19s %9s %9s %15s %11s  communication\n", "sum",
+                       "count", "mean", "size", "algbw", "busbw", "busbw range", "end skew");
   for (guint i = 0; i < stats->collectives->len; i++)
     {
       const HirCollectiveStats *row = &g_array_index (stats->collectives, HirCollectiveStats, i);
-      g_autofree char *size =
-          g_format_size_full (row->count > 0 ? (guint64) row->bytes / row->count : 0,
-                              G_FORMAT_SIZE_IEC_UNITS);
+      g_autofree char *sizes = hir_collective_stats_dup_sizes (row);
+      g_autofree char *range = hir_collective_stats_dup_busbw_range (row);
 
       add_time (out, row->sum_ns);
       hir_text_out_printf (out, " %9" G_GUINT64_FORMAT, row->count);
       add_time (out, (gint64) (row->mean_ns + 0.5));
-      hir_text_out_printf (out, " %11s", row->bytes > 0 ? size : "-");
-      if (row->algbw > 0)
-        hir_text_out_printf (out, " %9.2f %9.2f", row->algbw, row->busbw);
+      hir_text_out_printf (out, " %19s", sizes != NULL ? sizes : "-");
+      if (range != NULL)
+        hir_text_out_printf (out, " %9.2f %9.2f %15s", row->algbw, row->busbw, range);
       else
-        hir_text_out_printf (out, " %9s %9s", "-", "-");
+        hir_text_out_printf (out, " %9s %9s %15s", "-", "-", "-");
       if (row->n_matched > 0)
         add_time (out, (gint64) (row->mean_end_skew_ns + 0.5));
       else
@@ -113,7 +112,9 @@ write_collectives (const HirStats *stats, HirTextOut *out)
         hir_text_out_printf (out, "  %s, %s\n", op, team);
       }
     }
-  hir_text_out_add (out, "bandwidths in GB/s, by nccl-tests' formulas; skew: mean between ranks\n");
+  hir_text_out_add (out,
+                    HIR_STATS_BANDWIDTH_NOTE "\nsize, range: least and largest; end skew: mean "
+                                             "between ranks\n");
 }
 
 /* Writes a time with the largest unit, or "-" if @ns is negative. */

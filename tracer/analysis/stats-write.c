@@ -83,12 +83,16 @@ write_collective (HirJsonOut *json, gconstpointer data, const HirTrace *trace)
   hir_json_out_add_uint (json, "group_size", row->n_members);
   hir_json_out_add_uint (json, "count", row->count);
   hir_json_out_add_int (json, "bytes", row->bytes);
+  hir_json_out_add_int (json, "message_bytes_min", row->min_bytes);
+  hir_json_out_add_int (json, "message_bytes_max", row->max_bytes);
   hir_json_out_add_int (json, "sum_ns", row->sum_ns);
   hir_json_out_add_double (json, "mean_ns", RATIO, row->mean_ns);
   hir_json_out_add_int (json, "max_ns", row->max_ns);
   hir_json_out_add_double (json, "algbw_gbps", RATIO, row->algbw > 0 ? row->algbw : NAN);
   /* The bus bandwidth of a single rank is 0, which is a known value. */
   hir_json_out_add_double (json, "busbw_gbps", RATIO, row->algbw > 0 ? row->busbw : NAN);
+  hir_json_out_add_double (json, "busbw_min_gbps", RATIO, row->algbw > 0 ? row->min_busbw : NAN);
+  hir_json_out_add_double (json, "busbw_max_gbps", RATIO, row->algbw > 0 ? row->max_busbw : NAN);
   hir_json_out_add_uint (json, "matched", row->n_matched);
   hir_json_out_add_double (json, "start_skew_mean_ns", RATIO, row->mean_start_skew_ns);
   hir_json_out_add_int (json, "start_skew_max_ns", row->max_start_skew_ns);

@@ -64,10 +64,13 @@ typedef struct
   const char *op, *team; /* as in trace/collective.h; owned by the trace */
   guint n_members;
   guint64 count;
-  gint64 bytes; /* sum of the sizes as defined by nccl-tests; 0: unknown */
+  gint64 bytes;                /* sum of the sizes as defined by nccl-tests; 0: unknown */
+  gint64 min_bytes, max_bytes; /* of these sizes */
   gint64 sum_ns, max_ns;
   double mean_ns;
-  double algbw, busbw; /* GB/s: all bytes divided by their total time, not cut by a range */
+  double algbw, busbw;         /* GB/s: all bytes divided by the sum of their transfer times
+                                  (trace/collective.h), not cut by a range */
+  double min_busbw, max_busbw; /* GB/s, of a single one; 0: unknown */
   /* Differences of start and end times between the ranks of matched communications. */
   guint64 n_matched;
   double mean_start_skew_ns, mean_end_skew_ns;
@@ -182,6 +185,16 @@ HirStats *hir_stats_new (const HirTrace *trace, const HirStatsOptions *options);
   "and queue delays are those of the whole event"
 /* What the numbers of HirKernelStats count. */
 #define HIR_STATS_KERNELS_NOTE "durations of all ranks and repetitions"
+/* Returns the size of the communications, or the least and the largest: "32.0 MiB-256.0 MiB"; NULL
+ * if unknown. Free with g_free(). */
+char *hir_collective_stats_dup_sizes (const HirCollectiveStats *row);
+/* Returns the least and the largest bus bandwidth of one of them, "38.67-251.11", in GB/s; NULL if
+ * unknown. Free with g_free(). */
+char *hir_collective_stats_dup_busbw_range (const HirCollectiveStats *row);
+/* How the bandwidths of HirCollectiveStats are computed. */
+#define HIR_STATS_BANDWIDTH_NOTE                                                                   \
+  "bandwidths in GB/s, by nccl-tests' formulas: all bytes divided by all transfer time, the "      \
+  "shortest of the ranks, which leaves out the wait for the last one"
 /* Returns the sentences on how to read @stats (transfer full), and those of the account of @trace.
  */
 char **hir_stats_dup_notes (const HirStats *stats, const HirTrace *trace);

@@ -79,7 +79,7 @@ put_collective (HirQueryEventCursor *cursor, sqlite3_context *context, int colum
       put_known (context, collective->message_bytes, 0);
       break;
     case HIR_QUERY_COLUMN_TRANSFER:
-      put_known (context, collective->duration_ns, 0);
+      put_known (context, collective->transfer_ns, 0);
       break;
     case HIR_QUERY_COLUMN_ALGBW:
     case HIR_QUERY_COLUMN_BUSBW:

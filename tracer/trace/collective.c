@@ -207,7 +207,6 @@ begin_collective (const HirTrace *trace, const HirCommRecordRow *row, HirCollect
     .root = record->root,
     .peer = -1,
     .sequence = record->sequence,
-    .duration_ns = row->end_ns >= row->start_ns ? row->end_ns - row->start_ns : 0,
   };
   ranks = hir_comm_record_dup_key_ranks (collective->team, &n_ranks);
   collective->n_members = hir_comm_record_get_key_size (collective->team);
@@ -268,12 +267,16 @@ hir_trace_lookup_collective (const HirTrace *trace,
       if (i == first)
         begin_collective (trace, row, collective);
       add_row (collective, &row->record);
+      collective->transfer_ns =
+          MAX (collective->transfer_ns,
+               hir_comm_records_get_transfer_ns (trace, g_array_index (trace->meetings_by_call,
+                                                                       guint, i)));
     }
   if (first == trace->meetings_by_call->len || get_call (trace, first)->record.op == 0 ||
       call_key (get_call (trace, first)->record.rank,
                 get_call (trace, first)->record.correlation) != key)
     return FALSE;
   hir_collective_get_bandwidth (collective->op, collective->n_members, collective->message_bytes,
-                                collective->duration_ns, &collective->algbw, &collective->busbw);
+                                collective->transfer_ns, &collective->algbw, &collective->busbw);
   return TRUE;
 }

@@ -24,8 +24,9 @@ typedef struct
   gint64 in_elements;   /* sent by this rank */
   gint64 out_elements;  /* received by this rank */
   gint64 message_bytes; /* size as nccl-tests counts it, see hir_collective_count_bytes() */
-  gint64 duration_ns;   /* from the first start to the last end of its events */
-  double algbw, busbw;  /* GB/s (1e9 bytes); 0: unknown */
+  gint64 transfer_ns;   /* shortest time of its ranks, from the first start to the last end of their
+                         * events; of a group, that of its longest message */
+  double algbw, busbw;  /* GB/s (1e9 bytes) of message_bytes in transfer_ns; 0: unknown */
 } HirCollective;
 
 /* Looks up the collective or group of messages that event @index of @track belongs to. Returns

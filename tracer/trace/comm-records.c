@@ -278,6 +278,24 @@ find_group (const HirTrace *trace, guint at, guint *from, guint *to)
     *to += 1;
 }
 
+gint64
+hir_comm_records_get_transfer_ns (const HirTrace *trace, guint at)
+{
+  const HirCommRecordRow *rows = (const HirCommRecordRow *) trace->meetings->data;
+  gint64 last_ns = G_MININT64, shortest_ns = G_MAXINT64;
+  guint from, to;
+
+  find_group (trace, at, &from, &to);
+  for (guint i = from; i < to; i++)
+    if (rows[i].index != HIR_NO_EVENT)
+      last_ns = MAX (last_ns, rows[i].start_ns);
+  for (guint i = from; i < to; i++)
+    if (rows[i].index != HIR_NO_EVENT && rows[i].end_ns >= rows[i].start_ns &&
+        (rows[i].record.side != HIR_COMM_SIDE_SEND || rows[i].end_ns > last_ns))
+      shortest_ns = MIN (shortest_ns, rows[i].end_ns - rows[i].start_ns);
+  return shortest_ns == G_MAXINT64 ? 0 : shortest_ns;
+}
+
 static void
 add_links (const HirTrace *trace, guint at, guint max, GArray *links)
 {

@@ -72,6 +72,10 @@ gboolean hir_comm_records_add (HirTrace *trace, const HirCommRecord *record);
 void hir_comm_records_finish (HirTrace *trace);
 /* Sorts the records again, after their numbers changed. */
 void hir_comm_records_sort (HirTrace *trace);
+/* Returns how long the communication of record @at transfers: the shortest time of its ranks, since
+ * the last one to start waits for no other. A send that ends before its receive starts does not
+ * count: its data was buffered. Returns 0 if the trace has no event of it. */
+gint64 hir_comm_records_get_transfer_ns (const HirTrace *trace, guint at);
 /* Computes start_ns and end_ns from all events that are not left out. */
 void hir_trace_measure_span (HirTrace *trace);
 /* Adds a line (transfer full) to the account of a finished trace. */

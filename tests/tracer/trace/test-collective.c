@@ -218,7 +218,7 @@ check_trace (const HirTrace *trace)
     {
       g_assert_true (hir_trace_lookup_collective (trace, 0, i, &it));
       g_assert_cmpint (it.root, ==, 3);
-      g_assert_cmpint (it.duration_ns, ==, 40);
+      g_assert_cmpint (it.transfer_ns, ==, 40);
       g_assert_cmpfloat_with_epsilon (it.algbw, 4, 1e-9);
       g_assert_cmpfloat_with_epsilon (it.busbw, 3, 1e-9);
     }

@@ -140,14 +140,14 @@ write_collectives (Report *self, const HirStats *stats)
   if (stats->collectives->len == 0)
     return;
   hir_html_begin_table (self->out, "Collectives and messages",
-                        "op|team|count|sum|mean|size|algbw GB/s|busbw GB/s|mean end skew");
+                        "op|team|count|sum|mean|size|algbw GB/s|busbw GB/s|busbw range GB/s|"
+                        "mean end skew");
   for (guint i = 0; i < stats->collectives->len; i++)
     {
       const HirCollectiveStats *row = &g_array_index (stats->collectives, HirCollectiveStats, i);
       g_autofree char *count = g_strdup_printf ("%" G_GUINT64_FORMAT, row->count);
-      g_autofree char *size =
-          g_format_size_full (row->count > 0 ? (guint64) row->bytes / row->count : 0,
-                              G_FORMAT_SIZE_IEC_UNITS);
+      g_autofree char *sizes = hir_collective_stats_dup_sizes (row);
+      g_autofree char *range = hir_collective_stats_dup_busbw_range (row);
       g_autofree char *algbw = dup_bandwidth (row, row->algbw);
       g_autofree char *busbw = dup_bandwidth (row, row->busbw);
 
@@ -157,13 +157,15 @@ write_collectives (Report *self, const HirStats *stats)
       hir_html_add_cell (self->out, FALSE, count);
       hir_html_add_time_cell (self->out, (double) row->sum_ns);
       hir_html_add_time_cell (self->out, row->mean_ns);
-      hir_html_add_cell (self->out, FALSE, size);
+      hir_html_add_cell (self->out, FALSE, sizes != NULL ? sizes : "\u2013");
       hir_html_add_cell (self->out, FALSE, algbw);
       hir_html_add_cell (self->out, FALSE, busbw);
+      hir_html_add_cell (self->out, FALSE, range != NULL ? range : "\u2013");
       hir_html_add_time_cell (self->out, row->mean_end_skew_ns);
       hir_text_out_add (self->out, "</tr>\n");
     }
   hir_html_end_table (self->out);
+  hir_text_out_add (self->out, "<p class=\"sub\">" HIR_STATS_BANDWIDTH_NOTE "</p>\n");
 }
 
 /* Writes the text of the program, with its folds. */

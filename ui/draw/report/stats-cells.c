@@ -32,13 +32,17 @@ static const Section sections[HIR_N_STATS_SECTIONS] = {
                             { "overlap",
                               "Share of communication time that overlaps computation" } } },
   [HIR_STATS_COLLECTIVES] = { "Communication",
-                              7,
+                              8,
                               { { "op, team", NULL },
                                 { "count", "Parts, one per rank" },
-                                { "size", "Size of one, as nccl-tests counts it" },
-                                { "mean", NULL },
-                                { "algbw", "Size divided by time, in GB/s" },
-                                { "busbw", "In GB/s, with the factor of nccl-tests for the op" },
+                                { "size", "Size, or the least and the largest, as nccl-tests "
+                                          "counts it" },
+                                { "mean", "Mean time, with the wait for the last rank" },
+                                { "algbw GB/s",
+                                  "All bytes divided by all transfer time: the shortest of the "
+                                  "ranks, which leaves out the wait for the last one" },
+                                { "busbw GB/s", "algbw with the factor of nccl-tests for the op" },
+                                { "range GB/s", "Least and largest busbw of one communication" },
                                 { "end skew",
                                   "Mean time between the earliest and the latest end" } } },
   [HIR_STATS_RANKS] = { "Ranks that others wait for",
@@ -167,6 +171,8 @@ dup_device_cell (const HirGpuStats *gpu, guint column)
 static char *
 dup_collective_cell (const HirCollectiveStats *row, guint column)
 {
+  char *text;
+
   switch (column)
     {
     case 0:
@@ -174,15 +180,17 @@ dup_collective_cell (const HirCollectiveStats *row, guint column)
     case 1:
       return dup_count (row->count);
     case 2:
-      return row->bytes > 0 && row->count > 0
-                 ? g_format_size_full ((guint64) row->bytes / row->count, G_FORMAT_SIZE_IEC_UNITS)
-                 : g_strdup ("\u2013");
+      text = hir_collective_stats_dup_sizes (row);
+      return text != NULL ? text : g_strdup ("\u2013");
     case 3:
       return dup_mean (row->mean_ns);
     case 4:
       return row->algbw > 0 ? g_strdup_printf ("%.2f", row->algbw) : g_strdup ("\u2013");
     case 5:
       return row->busbw > 0 ? g_strdup_printf ("%.2f", row->busbw) : g_strdup ("\u2013");
+    case 6:
+      text = hir_collective_stats_dup_busbw_range (row);
+      return text != NULL ? text : g_strdup ("\u2013");
     default:
       return row->n_matched > 0 ? dup_mean (row->mean_end_skew_ns) : g_strdup ("\u2013");
     }
