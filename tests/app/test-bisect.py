@@ -236,6 +236,32 @@ def test_against_other_form(tap, hirscope, folder):
                   f"{source}: names the instruction of another form", wrong)
 
 
+SCENARIOS = os.path.join(os.path.dirname(GOLDEN), "cases", "host_ir_2026")
+
+
+def test_against_pipelines(tap, hirscope, folder):
+    """The pipeline of the script and that of --pipeline give the same answer."""
+    with open(os.path.join(SCENARIOS, "overlap.py"), encoding="utf-8") as f:
+        script = f.read().replace("    return fd\n", '    fd.execute([], _enable_options=["host_ir_lowering"])\n    return fd\n')
+    fusion = write(folder, "overlap.py", script) + "::row_parallel_linear_forward"
+    printed = hirscope("lower", fusion, "-d", 2).out
+    lines = printed.splitlines(keepends=True)
+    right = hirscope("bisect", write(folder, "right.txt", printed), "--against", fusion, "-d", 2)
+    tap.check(right.code == 0 and "equal those of the fusion" in right.out, "a right program of hostir", right)
+    for number in (7, 15):
+        changed = lines[:number - 1] + [replace(lines[number - 1], "stream_index=i16", "stream_index=0")] + lines[number:]
+        words = ("bisect", write(folder, "wrong.txt", "".join(changed)), "--against", fusion, "-d", 2)
+        done, given = hirscope(*words), hirscope(*words, "--pipeline", "hostir")
+        tap.check(done.code == 1 and f"\nfirst incorrect result: program line {number}, ShardByStream" in done.out and
+                  "selects another part" in done.out, f"names the ShardByStream in line {number}", done)
+        tap.check(done.out == given.out, f"line {number}: --pipeline hostir gives the same answer", given)
+        found, given = hirscope(*words, "--json"), hirscope(*words, "--pipeline", "hostir", "--json")
+        tap.check(found.out == given.out and json.loads(found.out)["first_incorrect"]["line"] == number, f"line {number}: JSON", found)
+    other = hirscope(*words, "--pipeline", "executor")
+    tap.check(other.code == 1 and "Allreduce" in other.out and "writes the first incorrect element" in other.out,
+              "with another pipeline, names the instruction that writes the element, after its memory is freed", other)
+
+
 def test_races(tap, hirscope, folder):
     """A program that races is never called right, although its results are right in sequence."""
     path = os.path.join(os.path.dirname(GOLDEN), "cases", "verdicts", "bisect_program_says_fine.txt")
@@ -290,7 +316,7 @@ def test_logs(tap, hirscope, folder):
 
 def main():
     tap, hirscope = Tap(), from_command_line()
-    for test in (test_planted, test_innocent, test_blames_disabled_pass, test_program, test_against, test_against_other_form, test_races, test_logs):
+    for test in (test_planted, test_innocent, test_blames_disabled_pass, test_program, test_against, test_against_other_form, test_against_pipelines, test_races, test_logs):
         with tempfile.TemporaryDirectory() as folder:
             tap.group(test, hirscope, folder)
     tap.done()

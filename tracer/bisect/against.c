@@ -52,8 +52,51 @@ lower_fusion (HirProgram *lowered, guint n_ranks, GCancellable *cancellable)
   return g_steal_pointer (&hosts);
 }
 
-/* Lowerings that order instructions in different ways. */
-static const char *const variants[] = { NULL, "ReorderShardedAxis" };
+/* Lowerings that differ in their instructions or in the order of these. */
+typedef struct
+{
+  HirPipelineKind pipeline;
+  const char *enable, *set; /* nullable */
+} Variant;
+
+static const Variant variants[] = {
+  { HIR_PIPELINE_EXECUTOR, NULL, NULL },
+  { HIR_PIPELINE_EXECUTOR, "ReorderShardedAxis", NULL },
+  { HIR_PIPELINE_HOSTIR, NULL, NULL },
+  { HIR_PIPELINE_HOSTIR, NULL, "DecomposeReshardings.insert_resharding_after=on" },
+};
+
+/* Puts @text (nullable) in front of @list, so that options that are given win. */
+static void
+prepend (char ***list, const char *text)
+{
+  g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
+  g_auto (GStrv) rest = NULL;
+
+  if (text == NULL)
+    return;
+  rest = g_steal_pointer (list);
+  g_strv_builder_add (builder, text);
+  if (rest != NULL)
+    g_strv_builder_addv (builder, (const char **) rest);
+  *list = g_strv_builder_end (builder);
+}
+
+/* Returns NULL if the options select another pipeline. A printed program does not name its
+ * pipeline, and the script of the fusion may select one. */
+static GPtrArray *
+lower_variant (const Search *it, const Variant *variant, guint n_ranks)
+{
+  g_autoptr (HirProgram) lowered = hir_program_new_from_fusion (it->program, it->fusion);
+  HirRequest *request = lowered->request;
+
+  if (request->pipeline_given && request->pipeline != variant->pipeline)
+    return NULL;
+  request->pipeline = variant->pipeline;
+  prepend (&request->enable, variant->enable);
+  prepend (&request->set, variant->set);
+  return lower_fusion (lowered, n_ranks, it->cancellable);
+}
 
 /* Returns the lowering of the fusion with the most instructions in common with @hosts, or NULL. */
 static GPtrArray *
@@ -65,22 +108,10 @@ dup_nearest (const Search *it, const GPtrArray *hosts)
 
   for (guint i = 0; i < G_N_ELEMENTS (variants); i++)
     {
-      g_autoptr (HirProgram) lowered = hir_program_new_from_fusion (it->program, it->fusion);
-      g_autoptr (GPtrArray) found = NULL;
+      g_autoptr (GPtrArray) found = lower_variant (it, &variants[i], hosts->len);
       g_autoptr (GPtrArray) others = NULL;
       g_autoptr (HirAlignment) alignment = NULL;
 
-      if (variants[i] != NULL)
-        {
-          g_auto (GStrv) enable = g_steal_pointer (&lowered->request->enable);
-          g_autoptr (GStrvBuilder) builder = g_strv_builder_new ();
-
-          if (enable != NULL)
-            g_strv_builder_addv (builder, (const char **) enable);
-          g_strv_builder_add (builder, variants[i]);
-          lowered->request->enable = g_strv_builder_end (builder);
-        }
-      found = lower_fusion (lowered, hosts->len, it->cancellable);
       if (found == NULL)
         continue;
       others = hir_recorded_ops_new (found->pdata[0]);

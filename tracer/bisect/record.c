@@ -142,6 +142,7 @@ typedef struct
   HirRecord *record;
   const HirReferenceRank *ranks;
   GPtrArray *tables; /* Tables*, one per rank; ranks may share one */
+  GPtrArray *posted; /* one GHashTable per rank: tensor of a posted communication -> HirValue* */
 } Recorder;
 
 static void
@@ -186,6 +187,19 @@ add_entry (Recorder *it, guint rank, const HirExpr *expr, HirRecordKind kind, Hi
   return entry;
 }
 
+/* Stores the tensor that the posted @expr writes: nvFuser deallocates it before the Wait. */
+static void
+keep_posted (Recorder *it, guint rank, const HirExpr *expr, HirEnv *env)
+{
+  const HirVal *val = expr->kind == HIR_EXPR_P2P ? HIR_VAL (expr->u.p2p.buffer)
+                      : expr->n_outputs > 0      ? expr->outputs[0]
+                                                 : NULL;
+  HirValue *value = val != NULL ? hir_env_lookup (env, val) : NULL;
+
+  if (value != NULL)
+    g_hash_table_insert (it->posted->pdata[rank], (gpointer) val, hir_value_ref (value));
+}
+
 /* Adds the value of @val, if it is a tensor. */
 static gboolean
 add_value (Recorder *it,
@@ -197,7 +211,9 @@ add_value (Recorder *it,
            HirEnv *env,
            GError **error)
 {
-  const HirValue *value = hir_env_lookup (env, val);
+  const HirValue *found = hir_env_lookup (env, val);
+  const HirValue *value =
+      found != NULL ? found : g_hash_table_lookup (it->posted->pdata[rank], val);
   HirRecorded *entry =
       value != NULL && !value->is_scalar ? add_entry (it, rank, expr, kind, env) : NULL;
 
@@ -289,6 +305,7 @@ watch (guint i, const HirExpr *expr, HirEnv *env, gpointer user_data, GError **e
     case HIR_EXPR_COLLECTIVE_PERMUTE:
     case HIR_EXPR_P2P:
       add_post (it, i, expr, env);
+      keep_posted (it, i, expr, env);
       return TRUE;
     default:
       return !is_op (expr) || add_results (it, i, expr, env, error);
@@ -306,6 +323,7 @@ static void
 find_tables (Recorder *it, guint n, GPtrArray *owned)
 {
   it->tables = g_ptr_array_new ();
+  it->posted = g_ptr_array_new_with_free_func ((GDestroyNotify) g_hash_table_unref);
   for (guint i = 0; i < n; i++)
     {
       Tables *tables = NULL;
@@ -322,6 +340,8 @@ find_tables (Recorder *it, guint n, GPtrArray *owned)
           g_ptr_array_add (owned, tables);
         }
       g_ptr_array_add (it->tables, tables);
+      g_ptr_array_add (it->posted,
+                       g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) hir_value_unref));
       g_ptr_array_add (it->record->ops, g_ptr_array_ref (tables->ops));
     }
 }
@@ -335,7 +355,7 @@ hir_record_new (const HirReferenceRank *ranks,
 {
   g_autoptr (HirRecord) record = g_new0 (HirRecord, 1);
   g_autoptr (GPtrArray) owned = g_ptr_array_new_with_free_func (tables_free);
-  Recorder it = { record, ranks, NULL };
+  Recorder it = { record, ranks, NULL, NULL };
 
   record->ops = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
   record->outputs = g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
@@ -343,6 +363,7 @@ hir_record_new (const HirReferenceRank *ranks,
   find_tables (&it, n, owned);
   (void) hir_reference_watch_host (ranks, n, n_streams, watch, &it, cancellable, &record->failure);
   g_ptr_array_unref (it.tables);
+  g_ptr_array_unref (it.posted);
   if (record->failure == NULL ||
       !(g_error_matches (record->failure, HIR_ERROR, HIR_ERROR_CANCELLED) ||
         g_error_matches (record->failure, HIR_ERROR, HIR_ERROR_LIMIT)))
