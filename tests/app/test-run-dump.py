@@ -120,6 +120,7 @@ def test_logs(tap, hirscope, folder):
     done = hirscope("lower", write(folder, "twice.txt", twice))
     tap.check(done.code == 2 and "has the number of another axis" in done.err, "two axes with one number are an error", done)
     test_ranks(tap, hirscope, folder)
+    test_one_rank(tap, hirscope, folder)
     printed = hirscope("lower", "example:ag_matmul", "-d", "4", "--print", "all")
     done = hirscope("run", write(folder, "all.txt", printed.out), "--check")
     tap.check(done.code == 0 and "right" in done.out, "the output of lower --print all runs", done)
@@ -147,6 +148,55 @@ def test_ranks(tap, hirscope, folder):
                 "".join(line for line in lines[len(lines) // 2:] if "[1,0]" in line))
     done = hirscope("lower", cut)
     tap.check(done.code == 0 and "the log has fewer programs of it" in done.err, "a rank with fewer programs is reported", done)
+
+
+EXCHANGE = """\
+%HostIrContainer { (T0_g_float[ideviceIdx.x0{2}, iS1{4}] (DeviceMesh{0 1})) -> (T1_g_float[ideviceIdx.x2{2}, iS3{4}] (DeviceMesh{0 1})) :
+  T1_g_float[ideviceIdx.x2{2}, iS3{4}] (DeviceMesh{0 1}) = ALLOCATE(buffer=T1_g_float[ideviceIdx.x2{2}, iS3{4}] (DeviceMesh{0 1}), mem_type=global, size=4, zero_init=false, resets_to_zero=false)
+  StartCoalescing
+PEERS  EndCoalescing 32
+  Wait Communication 32
+} // %HostIrContainer
+"""
+
+
+def exchange(*peers):
+    """Return a program that sends to, and receives from, each of @peers."""
+    ends = (("recv", "T1_g_float[ideviceIdx.x2{2}, iS3{4}]"), ("send", "T0_g_float[ideviceIdx.x0{2}, iS1{4}]"))
+    return EXCHANGE.replace("PEERS", "".join(
+        f"  P2PCommunication {33 + 2 * i + k} (type={kind}, buffer={buffer} (DeviceMesh{{0 1}}), peer={peer}, backend=NCCL)\n"
+        for i, peer in enumerate(peers) for k, (kind, buffer) in enumerate(ends)))
+
+
+def test_one_rank(tap, hirscope, folder):
+    """A program with the peers of one rank is no deadlock: the programs of the others are missing."""
+    ring = os.path.join(SOURCE, "tests", "data", "cases", "scripts", "swizzle1d.py::ring")
+    sign = "warning: this is the program of one of {} ranks: the peers of "
+    for rank in (0, 1):
+        printed = hirscope("lower", ring, "-d", "4", "--pipeline", "hostir", "--rank", rank).out
+        path = write(folder, "one.txt", printed)
+        line = 1 + next(i for i, row in enumerate(printed.splitlines()) if "CollectivePermute" in row)
+        for words in (("check",), ("run",), ("run", "--check"), ("bisect", "--program"), ("debug", "-e", "run")):
+            done = hirscope(words[0], path, *words[1:])
+            tap.check(done.code == 2 and f"one.txt:{line}:" in done.err and sign.format(4) in done.err and
+                      "error: the programs of the other ranks are missing" in done.err and "give a log of all ranks" in done.err and
+                      "deadlock" not in done.out + done.err, f"{' '.join(words)} of the program of rank {rank}", done)
+        done = hirscope("lower", path)
+        tap.check(done.code == 0 and sign.format(4) in done.err, f"lower warns about the program of rank {rank}", done)
+    two = write(folder, "two.txt", hirscope("lower", ring, "-d", "2", "--pipeline", "hostir").out)
+    for words in (("check",), ("run", "--check")):
+        done = hirscope(words[0], two, *words[1:])
+        tap.check(done.code == 0 and sign.format(2) in done.err, f"{words[0]} of a ring of two ranks warns", done)
+    ranks = [hirscope("lower", ring, "-d", "4", "--pipeline", "hostir", "--rank", rank).out for rank in range(4)]
+    log = "".join(f"[1,{rank}]<stdout>:{row}\n" for rank in range(4) for row in ranks[rank].splitlines())
+    for words in (("check",), ("run", "--check")):
+        done = hirscope(words[0], write(folder, "all.txt", log), *words[1:])
+        tap.check(done.code == 0 and "warning" not in done.err, f"{words[0]} of a log of all ranks", done)
+    one = hirscope("check", write(folder, "one.txt", exchange(1)))
+    tap.check(one.code == 2 and "one.txt:4:" in one.err and sign.format(2) + "all sends and receives are constants" in one.err,
+              "sends and receives with one constant peer", one)
+    both = hirscope("check", write(folder, "both.txt", exchange(0, 1)))
+    tap.check("of one of" not in both.err and "other ranks are missing" not in both.err, "sends and receives with all ranks as peers", both)
 
 
 def test_faults(tap, hirscope, folder):

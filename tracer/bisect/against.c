@@ -270,7 +270,7 @@ hir_against_find (HirProgram *program,
                   GError **error)
 {
   const Search it = { program, fusion, settings, cancellable };
-  g_autoptr (GPtrArray) hosts = hir_program_dup_rank_hosts (program, cancellable, error);
+  g_autoptr (GPtrArray) hosts = hir_program_dup_run_hosts (program, cancellable, error);
 
   return hosts != NULL && hir_run_inputs_check_like (hosts->pdata[0], fusion, error) &&
          find (&it, hosts, against, error);

@@ -88,7 +88,7 @@ hir_debug_program_new (HirProgram *program,
       g_propagate_error (error, g_error_copy (program->error));
       return NULL;
     }
-  debug->hosts = hir_program_dup_rank_hosts (program, NULL, error);
+  debug->hosts = hir_program_dup_run_hosts (program, NULL, error);
   if (debug->hosts == NULL)
     return NULL;
   debug->engine = hir_run_engine_new (&debug->settings, recorder, FALSE, NULL, error);

@@ -141,7 +141,7 @@ create_session (HirProgram *program,
   g_autoptr (GPtrArray) hosts =
       options->mpi != NULL && program->printed == NULL
           ? dup_own_host (program)
-          : hir_program_dup_rank_hosts (program, options->cancellable, error);
+          : hir_program_dup_run_hosts (program, options->cancellable, error);
 
   /* A run that only checks would compute everything before an opaque op for nothing. */
   if (hosts == NULL || (settings->check && like != NULL && options->path == NULL &&

@@ -12,7 +12,7 @@ get_fusion (const HirProgram *program)
 static GPtrArray *
 prepare (HirProgram *program, HirSyncOptions *options, GCancellable *cancellable, GError **error)
 {
-  g_autoptr (GPtrArray) hosts = hir_program_dup_rank_hosts (program, cancellable, error);
+  g_autoptr (GPtrArray) hosts = hir_program_dup_run_hosts (program, cancellable, error);
 
   if (hosts == NULL)
     return NULL;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "program/log-ranks.h"
+#include "program/one-rank.h"
 #include "structural-hash.h"
 
 gboolean
@@ -128,6 +129,19 @@ dup_rank_hosts (const GPtrArray *dumps, gint64 n_devices, int step)
   return g_steal_pointer (&hosts);
 }
 
+/* Warns if the program of one rank has to do for all. */
+static void
+add_one_rank (HirProgram *program)
+{
+  HirDiagnostic *warning =
+      program->printed != NULL && program->rank_printed == NULL
+          ? hir_one_rank_dup_warning (program->printed, program->request->n_devices)
+          : NULL;
+
+  if (warning != NULL)
+    g_ptr_array_add (program->notes, warning);
+}
+
 gboolean
 hir_program_fill_from_dump (HirProgram *program, GError **error)
 {
@@ -158,6 +172,7 @@ hir_program_fill_from_dump (HirProgram *program, GError **error)
     }
   if (n_shown < dumps->len && program->request->n_devices > 1)
     program->rank_printed = dup_rank_hosts (dumps, program->request->n_devices, -1);
+  add_one_rank (program);
   program->dumps = g_ptr_array_ref (dumps);
   hir_log_compare (dumps, program->notes);
   return TRUE;
@@ -282,7 +297,11 @@ hir_program_dup_step_hosts (HirProgram *program, guint i, GError **error)
                          ? dup_rank_hosts (program->dumps, program->request->n_devices, (int) i)
                          : NULL;
 
-  return hosts != NULL ? hosts : dup_for_ranks (program, hir_program_get_dump (program, i), error);
+  if (hosts != NULL)
+    return hosts;
+  if (!hir_one_rank_check (hir_program_get_dump (program, i), program->request->n_devices, error))
+    return NULL;
+  return dup_for_ranks (program, hir_program_get_dump (program, i), error);
 }
 
 GPtrArray *

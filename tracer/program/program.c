@@ -1,6 +1,7 @@
 /* Reading and lowering a script, for one rank and for all. */
 #include "program/program.h"
 
+#include "program/one-rank.h"
 #include "program/program-dump.h"
 #include "script/script.h"
 #include "sharding/lost-transfer.h"
@@ -561,6 +562,15 @@ hir_program_dup_rank_hosts (HirProgram *program, GCancellable *cancellable, GErr
       add_host (hosts, texts, host);
     }
   return g_steal_pointer (&hosts);
+}
+
+GPtrArray *
+hir_program_dup_run_hosts (HirProgram *program, GCancellable *cancellable, GError **error)
+{
+  if (program->printed != NULL && program->rank_printed == NULL &&
+      !hir_one_rank_check (program->printed, program->request->n_devices, error))
+    return NULL;
+  return hir_program_dup_rank_hosts (program, cancellable, error);
 }
 
 HirProgram *

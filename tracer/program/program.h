@@ -77,6 +77,12 @@ GPtrArray *hir_program_dup_rank_hosts (HirProgram *program,
                                        GCancellable *cancellable,
                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* Like hir_program_dup_rank_hosts(), for programs that exchange messages: returns NULL with
+ * HIR_ERROR_INPUT for a printed program of one rank that would block on all ranks. */
+GPtrArray *hir_program_dup_run_hosts (HirProgram *program,
+                                      GCancellable *cancellable,
+                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* Relates two programs, which must outlive the result, by the ops of their script. Returns NULL
  * unless they were lowered from the same fusion by different pipelines. */
 HirOpTable *hir_program_dup_ops (const HirProgram *a, const HirProgram *b);
