@@ -23,6 +23,15 @@ find_transfer (HirExpr *expr, guint depth, gpointer user_data)
   return TRUE;
 }
 
+const HirExpr *
+hir_transfer_find (HirContainer *program)
+{
+  Transfers transfers = { NULL };
+
+  hir_container_foreach_expr (program, find_transfer, &transfers);
+  return transfers.first;
+}
+
 HirDiagnostic *
 hir_lowering_find_lost_transfer (HirLowering *lowering, gint64 n_devices)
 {

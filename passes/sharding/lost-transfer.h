@@ -5,6 +5,10 @@
 
 G_BEGIN_DECLS
 
+/* Returns the first op of @program that transfers data between devices and is no communication
+ * (borrowed), or NULL. */
+const HirExpr *hir_transfer_find (HirContainer *program);
+
 /**
  * hir_lowering_find_lost_transfer:
  *

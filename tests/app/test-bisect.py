@@ -314,9 +314,70 @@ def test_logs(tap, hirscope, folder):
     tap.check(done.code == 1 and "the first program, Fusion, differs from the fusion already" in done.out, "a log whose first program is wrong", done)
 
 
+REDUCTION = '''
+import nvfuser_direct as nvfuser
+from nvfuser_direct import DataType, FusionDefinition, ParallelType
+
+
+def everywhere():
+    with FusionDefinition() as fd:
+        a = fd.define_tensor(shape=[2, -1, 2], contiguity=True, dtype=DataType.Float)
+        b = fd.ops.sum(a, dims=[0])
+        fd.add_output(b)
+        a.set_device_mesh(nvfuser.multidevice.DeviceMesh([0, 1]))
+        b.set_device_mesh(nvfuser.multidevice.DeviceMesh([0, 1]))
+        a.axis(0).parallelize(ParallelType.mesh_x)
+    return fd
+
+
+def inner():
+    with FusionDefinition() as fd:
+        a = fd.define_tensor(shape=[2, -1, 2], contiguity=True, dtype=DataType.Float)
+        b = fd.ops.sum(a, dims=[0])
+        fd.add_output(b)
+        a.set_device_mesh(nvfuser.multidevice.DeviceMesh([0, 1]))
+        b.set_device_mesh(nvfuser.multidevice.DeviceMesh([0, 1]))
+        a.axis(0).parallelize(ParallelType.mesh_x)
+        b.axis(2).parallelize(ParallelType.mesh_x)
+    return fd
+'''
+
+
+def test_cut_logs(tap, hirscope, folder):
+    """A program whose transfers are not communications yet is not called incorrect."""
+    script = write(folder, "reduction.py", REDUCTION)
+    undecided = re.compile(r"\nSegmentFusion              \?      same results on whole tensors, but some transfers")
+    whole = hirscope("lower", f"{script}::everywhere", "-d", 2, "--print", "all").out
+    done = hirscope("bisect", write(folder, "whole.txt", whole))
+    tap.check(done.code == 0 and "SegmentFusion              right" in done.out and "ConvertOpToCommunication   right" in done.out,
+              "the whole log is right", done)
+    cut = write(folder, "cut.txt", whole[:whole.index("=== ConvertOpToCommunication")])
+    done = hirscope("bisect", cut)
+    tap.check(done.code == 3 and undecided.search(done.out) and "WRONG" not in done.out and "1 could not be decided" in done.out,
+              "a log that ends before ConvertOpToCommunication", done)
+    found = hirscope("bisect", cut, "--json")
+    tap.check(found.code == 3 and json.loads(found.out)["undecided"] == 1 and json.loads(found.out)["first_incorrect"] == [], "JSON", found)
+    words = (f"{script}::inner", "-d", 2)
+    refused = hirscope("lower", *words, "--print", "all")
+    tap.check(refused.code == 2 and "ConvertOpToCommunication" not in refused.out, "ConvertOpToCommunication rejects the program", refused)
+    done = hirscope("bisect", *words)
+    tap.check(done.code == 2 and undecided.search(done.out) and "WRONG" not in done.out, "the script of a rejected program", done)
+    done = hirscope("bisect", write(folder, "refused.txt", refused.out))
+    tap.check(done.code == 3 and undecided.search(done.out) and "WRONG" not in done.out, "the log of a rejected program", done)
+    wrong = replace(open(cut, encoding="utf-8").read(), "op = add, initial value = float(0)", "op = max, initial value = float(-inf)")
+    start = whole.index("=== SegmentFusion")
+    done = hirscope("bisect", write(folder, "wrong.txt", whole[:start] + wrong[start:]))
+    tap.check(done.code == 1 and "first incorrect pass: SegmentFusion" in done.out, "an incorrect pass in such a log is found", done)
+    ring = os.path.join(os.path.dirname(SCENARIOS), "scripts", "swizzle1d.py::ring")
+    log = hirscope("lower", ring, "-d", 4, "--pipeline", "hostir", "--print", "all").out
+    done = hirscope("bisect", write(folder, "rank.txt", log))
+    tap.check(done.code == 3 and "programs of the other ranks are missing" in done.out and "could not be decided" in done.out,
+              "last passes that cannot be checked are not called right", done)
+
+
 def main():
     tap, hirscope = Tap(), from_command_line()
-    for test in (test_planted, test_innocent, test_blames_disabled_pass, test_program, test_against, test_against_other_form, test_against_pipelines, test_races, test_logs):
+    for test in (test_planted, test_innocent, test_blames_disabled_pass, test_program, test_against, test_against_other_form, test_against_pipelines, test_races, test_logs, test_cut_logs):
         with tempfile.TemporaryDirectory() as folder:
             tap.group(test, hirscope, folder)
     tap.done()

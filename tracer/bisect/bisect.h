@@ -27,13 +27,13 @@ typedef struct
 
 typedef struct
 {
-  GPtrArray *steps; /* HirBisectStep*, in pass order, up to the first incorrect one */
-  int guilty;       /* index of the first incorrect step, or of the first one that does not match
-                       the pattern as step 0 does; -1: none */
-  int last_right;   /* index of the last other step before it */
-  guint n_undecided;
-  char *inputs; /* nullable: input shapes, one per line */
-  char *races;  /* nullable: the report of `check` of the last program, if it finds something */
+  GPtrArray *steps;  /* HirBisectStep*, in pass order, up to the first incorrect one */
+  int guilty;        /* index of the first incorrect step, or of the first one that does not match
+                        the pattern as step 0 does; -1: none */
+  int last_right;    /* index of the last other step before it */
+  guint n_undecided; /* including steps at the end that could not be checked */
+  char *inputs;      /* nullable: input shapes, one per line */
+  char *races; /* nullable: the report of `check` of the last program, if it finds something */
   /* nullable: why the last program is incorrect although no enabled pass is: the pass that creates
    * communications is disabled. Its steps can then be incorrect although guilty is -1 */
   char *lost_transfer;
