@@ -30,6 +30,7 @@ hir_ref_world_new (void)
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_ptr_array_unref);
   world->messages =
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, (GDestroyNotify) g_ptr_array_unref);
+  world->received = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   return world;
 }
 
@@ -38,6 +39,7 @@ hir_ref_world_free (HirRefWorld *world)
 {
   g_hash_table_unref (world->teams);
   g_hash_table_unref (world->messages);
+  g_hash_table_unref (world->received);
   g_free (world);
 }
 
@@ -51,6 +53,7 @@ void
 hir_ref_work_free (HirRefWork *work)
 {
   g_clear_pointer (&work->receives, g_array_unref);
+  g_free (work->receiver);
   g_free (work);
 }
 
@@ -329,12 +332,24 @@ send_to (HirRefRank *rank, gint64 peer, const HirValue *value, GError **error)
   return copy != NULL;
 }
 
+/* Returns the number of messages to @peer. */
+static guint
+count_messages (HirRefRank *rank, gint64 peer)
+{
+  g_autofree char *key = g_strdup_printf ("%d>%" G_GINT64_FORMAT, rank->rank, peer);
+  const GPtrArray *list = g_hash_table_lookup (rank->world->messages, key);
+
+  return list != NULL ? list->len : 0;
+}
+
 static void
 receive_from (HirRefRank *rank, HirRefWork *work, const HirExpr *expr, gint64 peer, HirValue *value)
 {
   g_autofree char *key = g_strdup_printf ("%d<%" G_GINT64_FORMAT, rank->rank, peer);
   HirRefReceive receive = { expr, peer, count_up (rank, key), hir_value_ref (value) };
 
+  g_hash_table_replace (rank->world->received, g_strdup (key),
+                        GUINT_TO_POINTER (receive.number + 1));
   if (work->receives == NULL)
     {
       work->receives = g_array_new (FALSE, TRUE, sizeof (HirRefReceive));
@@ -384,7 +399,12 @@ post_permute (HirRefRank *rank, const HirExpr *expr, GError **error)
   if (to < 0 || to >= n || from < 0 || from >= n)
     return misfit (expr, error);
   receive_from (rank, work, expr, expr->u.permute.team[from], out);
-  return send_to (rank, expr->u.permute.team[to], in, error);
+  if (!send_to (rank, expr->u.permute.team[to], in, error))
+    return FALSE;
+  work->receiver =
+      g_strdup_printf ("%" G_GINT64_FORMAT "<%d", expr->u.permute.team[to], rank->rank);
+  work->n_received = count_messages (rank, expr->u.permute.team[to]);
+  return TRUE;
 }
 
 gboolean
@@ -431,7 +451,9 @@ is_ready (HirRefRank *rank, const HirRefWork *work)
   for (guint i = 0; work->receives != NULL && i < work->receives->len; i++)
     if (find_message (rank, &g_array_index (work->receives, HirRefReceive, i)) == NULL)
       return FALSE;
-  return TRUE;
+  return work->receiver == NULL ||
+         GPOINTER_TO_UINT (g_hash_table_lookup (rank->world->received, work->receiver)) >=
+             work->n_received;
 }
 
 static gboolean

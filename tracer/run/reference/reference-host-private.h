@@ -26,6 +26,10 @@ typedef struct
   HirRefCollective *collective; /* NULL for messages, or if this rank does not take part */
   guint place;                  /* index of this rank among the members */
   GArray *receives;             /* HirRefReceive; nullable */
+  /* Of a CollectivePermute, which completes with its send: the key of the receiver, nullable, and
+   * the number of receives that it must have posted. */
+  char *receiver;
+  guint n_received;
 } HirRefWork;
 
 typedef struct
@@ -40,6 +44,7 @@ typedef struct
 {
   GHashTable *teams;    /* members as text -> GPtrArray of HirRefCollective* */
   GHashTable *messages; /* "0>1" -> GPtrArray of HirRefTensor* */
+  GHashTable *received; /* "1<0" -> number of posted receives, as a pointer */
 } HirRefWorld;
 
 typedef struct
