@@ -38,6 +38,22 @@ typedef struct
   gboolean has_selects;      /* 2025: stream axes are logical axes */
 } HirDumpNumbering;
 
+/* A rotated stream axis of the printed domain. */
+typedef struct
+{
+  HirTensor *tensor;
+  guint position;        /* in the loop domain */
+  HirIterDomain *stream; /* the printed axis */
+  HirIterDomain *outer;  /* the axis that it rotates, which is not printed */
+} HirDumpSwizzle;
+
+/* Replaces each stream axis that seems to rotate another axis by that one, if the program has a
+ * CollectivePermute. Returns HirDumpSwizzle; pass them to hir_dump_restore_swizzles(). */
+GArray *hir_dump_hide_swizzles (HirDumpInference *inference);
+/* Puts the stream axes back, with a swizzle if a split of the other axis was found. Frees
+ * @swizzles. */
+void hir_dump_restore_swizzles (GArray *swizzles);
+
 /* Returns the extent of the axis that was split into @outer, whose extent is constant, and @inner;
  * NULL if they do not show a split. */
 HirScalar *

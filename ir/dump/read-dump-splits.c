@@ -441,6 +441,7 @@ hir_dump_pair_splits (HirDumpInference *inference)
 {
   const HirVec *tensors = &inference->container->tensors;
   HirDumpNumbering numbering = { NULL };
+  GArray *swizzles = hir_dump_hide_swizzles (inference);
 
   hir_dump_numbering_init (&numbering, inference);
   for (guint i = 0; i < tensors->len; i++)
@@ -455,4 +456,5 @@ hir_dump_pair_splits (HirDumpInference *inference)
   guess (inference, &numbering, TRUE);
   guess (inference, &numbering, FALSE);
   hir_dump_numbering_clear (&numbering);
+  hir_dump_restore_swizzles (swizzles);
 }
