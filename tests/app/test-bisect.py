@@ -260,6 +260,18 @@ def test_against_pipelines(tap, hirscope, folder):
     other = hirscope(*words, "--pipeline", "executor")
     tap.check(other.code == 1 and "Allreduce" in other.out and "writes the first incorrect element" in other.out,
               "with another pipeline, names the instruction that writes the element, after its memory is freed", other)
+    fusion = fusion.replace("row_parallel_linear_forward", "column_parallel_linear_collective_permute")
+    for n in (2, 4):
+        printed = hirscope("lower", fusion, "-d", n, "--rank", 1).out
+        done = hirscope("bisect", write(folder, "swizzled.txt", printed), "--against", fusion, "-d", n)
+        tap.check(done.code == 0 and "equal those of the fusion" in done.out, f"a program whose output is rotated, {n} devices", done)
+        slice_of_out = re.compile(r"(T5_.*ShardByStream\(.*stream_index=)i\d+")
+        path = write(folder, "wrong.txt", replace(printed, slice_of_out, r"\g<1>0"))
+        done = hirscope("bisect", path, "--against", fusion, "-d", n)
+        tap.check(done.code == 1 and "ShardByStream T5" in done.out and "selects another part" in done.out,
+                  f"names an incorrect slice of a rotated output, {n} devices", done)
+    done = hirscope("bisect", fusion, "-d", 4, "--program")
+    tap.check(done.code == 0 and "no result exceeds" in done.out, "--program: results are compared after the CollectivePermute that they wait for", done)
 
 
 def test_races(tap, hirscope, folder):
@@ -370,6 +382,9 @@ def test_cut_logs(tap, hirscope, folder):
     tap.check(done.code == 1 and "first incorrect pass: SegmentFusion" in done.out, "an incorrect pass in such a log is found", done)
     ring = os.path.join(os.path.dirname(SCENARIOS), "scripts", "swizzle1d.py::ring")
     log = hirscope("lower", ring, "-d", 4, "--pipeline", "hostir", "--print", "all").out
+    done = hirscope("bisect", write(folder, "ring.txt", log))
+    tap.check(done.code == 0 and "no pass changes the results" in done.out, "a log of one rank with the peers of nvFuser", done)
+    log = replace(log, re.compile(r"( recv_peer=\( \( i\d+) \+ \d"), r"\1 + 3")
     done = hirscope("bisect", write(folder, "rank.txt", log))
     tap.check(done.code == 3 and "programs of the other ranks are missing" in done.out and "could not be decided" in done.out,
               "last passes that cannot be checked are not called right", done)

@@ -7,10 +7,46 @@ typedef struct
 {
   GPtrArray *indices;     /* const HirScalar*: indices of the enclosing loops */
   const HirExpr *permute; /* nullable: the first one with the same peers on all ranks */
+  const HirExpr *placed;  /* nullable: the first one with the position of a rank */
   const HirExpr *message; /* nullable: the first send or receive */
   gboolean is_unknown;    /* a send or receive has a peer that is not constant, or is in an IF */
   GHashTable *peers[2];   /* constant peers of receives and of sends */
 } Search;
+
+static gboolean
+is_op (const HirScalar *scalar, HirScalarOp op)
+{
+  return scalar->kind == HIR_SCALAR_OP && scalar->op == op && scalar->b != NULL;
+}
+
+gint64
+hir_permute_get_position (const HirExpr *permute)
+{
+  const HirScalar *send = permute->u.permute.send_peer, *recv = permute->u.permute.recv_peer;
+  gint64 n = permute->u.permute.n_team, position;
+
+  if (!is_op (recv, HIR_SCALAR_OP_MOD) || !hir_scalar_is_const_int (recv->b, n) ||
+      !is_op (recv->a, HIR_SCALAR_OP_ADD) || !hir_scalar_is_const (recv->a->b))
+    return -1;
+  position = recv->a->b->i;
+  if (!is_op (send, HIR_SCALAR_OP_MOD) || !hir_scalar_is_const_int (send->b, n) ||
+      !is_op (send->a, HIR_SCALAR_OP_ADD) || !hir_scalar_is_const_int (send->a->a, n) ||
+      !is_op (send->a->b, HIR_SCALAR_OP_SUB) ||
+      !hir_scalar_is_const_int (send->a->b->a, position) ||
+      !hir_scalar_equal (send->a->b->b, recv->a->a))
+    return -1;
+  return position >= 0 && position < n ? position : -1;
+}
+
+void
+hir_permute_set_position (HirExpr *permute, gint64 position)
+{
+  HirScalar *own = hir_scalar_new_int (permute->container, position, HIR_DTYPE_INDEX);
+
+  /* The loop computes these scalars again in each iteration: keep them, and replace an operand. */
+  permute->u.permute.send_peer->a->b->a = own;
+  permute->u.permute.recv_peer->a->b = own;
+}
 
 /* Returns FALSE if @scalar may have different values on the ranks in the same iteration. */
 static gboolean
@@ -53,6 +89,18 @@ add_message (Search *it, const HirExpr *expr, gboolean is_certain)
     it->is_unknown = TRUE;
 }
 
+static void
+add_permute (Search *it, const HirExpr *expr, gboolean is_certain)
+{
+  if (expr->u.permute.n_team < 2)
+    return;
+  if (hir_permute_get_position (expr) >= 0)
+    it->placed = it->placed != NULL ? it->placed : expr;
+  else if (it->permute == NULL && is_certain && is_same_on_ranks (it, expr->u.permute.send_peer) &&
+           is_same_on_ranks (it, expr->u.permute.recv_peer))
+    it->permute = expr;
+}
+
 /* @is_certain: all ranks execute the scope alike. */
 static void
 visit (Search *it, const HirScope *scope, gboolean is_certain)
@@ -79,10 +127,7 @@ visit (Search *it, const HirScope *scope, gboolean is_certain)
           add_message (it, expr, is_certain);
           break;
         case HIR_EXPR_COLLECTIVE_PERMUTE:
-          if (it->permute == NULL && is_certain && expr->u.permute.n_team > 1 &&
-              is_same_on_ranks (it, expr->u.permute.send_peer) &&
-              is_same_on_ranks (it, expr->u.permute.recv_peer))
-            it->permute = expr;
+          add_permute (it, expr, is_certain);
           break;
         default:
           break;
@@ -103,50 +148,55 @@ lacks_peers (const Search *it, gint64 n_devices)
   return FALSE;
 }
 
-const HirExpr *
-hir_one_rank_find (HirContainer *program, gint64 n_devices)
+/* Returns the first message that only one rank can have, or NULL. Sets @placed (nullable) to the
+ * first CollectivePermute with the position of a rank. */
+static const HirExpr *
+find (HirContainer *program, gint64 n_devices, const HirExpr **placed)
 {
   g_autoptr (GPtrArray) indices = g_ptr_array_new ();
   g_autoptr (GHashTable) receives = g_hash_table_new (NULL, NULL);
   g_autoptr (GHashTable) sends = g_hash_table_new (NULL, NULL);
   Search it = { .indices = indices, .peers = { receives, sends } };
 
-  if (n_devices < 2)
-    return NULL;
-  visit (&it, &program->top, TRUE);
+  if (n_devices >= 2)
+    visit (&it, &program->top, TRUE);
+  if (placed != NULL)
+    *placed = it.placed;
   if (it.permute != NULL)
     return it.permute;
   return lacks_peers (&it, n_devices) ? it.message : NULL;
 }
 
-static const char *
-get_sign (const HirExpr *message)
-{
-  return message->kind == HIR_EXPR_P2P
-             ? "the peers of all sends and receives are constants"
-             : "the peers of the CollectivePermute do not depend on the rank";
-}
-
 HirDiagnostic *
-hir_one_rank_dup_warning (HirContainer *program, gint64 n_devices)
+hir_one_rank_dup_note (HirContainer *program, gint64 n_devices)
 {
-  const HirExpr *message = hir_one_rank_find (program, n_devices);
+  const HirExpr *placed;
+  const HirExpr *message = find (program, n_devices, &placed);
 
-  return message != NULL ? hir_diagnostic_new (
-                               HIR_WARNING, message->node.pos,
-                               "this is the program of one of %" G_GINT64_FORMAT
-                               " ranks: %s; give a log of all ranks (docs/host-ir.md#pass-logs)",
-                               n_devices, get_sign (message))
-                         : NULL;
+  if (message != NULL)
+    return hir_diagnostic_new (
+        HIR_WARNING, message->node.pos,
+        "this is the program of one of %" G_GINT64_FORMAT
+        " ranks: the peers of %s; give a log of all ranks (docs/host-ir.md#pass-logs)",
+        n_devices,
+        message->kind == HIR_EXPR_P2P ? "all sends and receives are constants"
+                                      : "the CollectivePermute do not depend on the rank");
+  if (placed == NULL)
+    return NULL;
+  return hir_diagnostic_new (
+      HIR_ERROR_INPUT, placed->node.pos,
+      "this is the program of rank %" G_GINT64_FORMAT
+      ": the peers of the CollectivePermute contain its position in the team; the programs of the "
+      "other ranks are derived from it",
+      placed->u.permute.team[hir_permute_get_position (placed)]);
 }
 
 gboolean
 hir_one_rank_check (HirContainer *program, gint64 n_devices, GError **error)
 {
-  const HirExpr *message = hir_one_rank_find (program, n_devices);
+  const HirExpr *message = find (program, n_devices, NULL);
 
-  if (message == NULL ||
-      (message->kind == HIR_EXPR_COLLECTIVE_PERMUTE && message->u.permute.n_team == 2))
+  if (message == NULL)
     return TRUE;
   hir_set_error (error, HIR_ERROR_INPUT, &message->node.pos,
                  "the programs of the other ranks are missing: if all %" G_GINT64_FORMAT

@@ -129,17 +129,16 @@ dup_rank_hosts (const GPtrArray *dumps, gint64 n_devices, int step)
   return g_steal_pointer (&hosts);
 }
 
-/* Warns if the program of one rank has to do for all. */
+/* Adds a note if the program of one rank has to do for all. */
 static void
 add_one_rank (HirProgram *program)
 {
-  HirDiagnostic *warning =
-      program->printed != NULL && program->rank_printed == NULL
-          ? hir_one_rank_dup_warning (program->printed, program->request->n_devices)
-          : NULL;
+  HirDiagnostic *note = program->printed != NULL && program->rank_printed == NULL
+                            ? hir_one_rank_dup_note (program->printed, program->request->n_devices)
+                            : NULL;
 
-  if (warning != NULL)
-    g_ptr_array_add (program->notes, warning);
+  if (note != NULL)
+    g_ptr_array_add (program->notes, note);
 }
 
 gboolean
@@ -199,25 +198,32 @@ typedef struct
   gboolean changed;
 } Retarget;
 
-/* Replaces the team on a mesh with several axes by the slice through the rank. */
-static gboolean
-retarget_expr (HirExpr *expr, guint depth, gpointer user_data)
+/* Returns the slice through @rank of the mesh of @expr, along the axis of @team, of as many ranks;
+ * NULL if it is @team. */
+static gint64 *
+dup_own_team (const HirExpr *expr, const gint64 *team, guint n_team, gint64 rank)
 {
-  Retarget *retarget = user_data;
-  const HirMesh *mesh;
+  const HirMesh *mesh = HIR_TENSOR (expr->inputs[0])->mesh;
   g_autofree gint64 *slice = NULL;
   int axis;
   guint n;
 
-  if (expr->kind != HIR_EXPR_COMMUNICATION || expr->u.comm.n_team == 0)
-    return TRUE;
-  mesh = HIR_TENSOR (expr->inputs[0])->mesh;
-  if (mesh == NULL || mesh->n_dims < 2 || !hir_mesh_has (mesh, retarget->rank))
-    return TRUE;
-  axis = find_slice (mesh, expr->u.comm.team, expr->u.comm.n_team);
-  slice = axis >= 0 ? hir_mesh_dup_slice (mesh, retarget->rank, axis, &n) : NULL;
-  if (slice == NULL || memcmp (slice, expr->u.comm.team, sizeof *slice * n) == 0)
-    return TRUE;
+  if (n_team == 0 || mesh == NULL || mesh->n_dims < 2 || !hir_mesh_has (mesh, rank))
+    return NULL;
+  axis = find_slice (mesh, team, n_team);
+  slice = axis >= 0 ? hir_mesh_dup_slice (mesh, rank, axis, &n) : NULL;
+  return slice != NULL && memcmp (slice, team, sizeof *slice * n) != 0 ? g_steal_pointer (&slice)
+                                                                       : NULL;
+}
+
+static gboolean
+retarget_communication (HirExpr *expr, gint64 rank)
+{
+  guint n = expr->u.comm.n_team;
+  g_autofree gint64 *slice = dup_own_team (expr, expr->u.comm.team, n, rank);
+
+  if (slice == NULL)
+    return FALSE;
   for (guint i = 0; i < n && expr->u.comm.root >= 0; i++)
     if (expr->u.comm.team[i] == expr->u.comm.root)
       {
@@ -227,7 +233,38 @@ retarget_expr (HirExpr *expr, guint depth, gpointer user_data)
   expr->u.comm.team = hir_arena_memdup (expr->container->arena, slice, sizeof *slice * n);
   if (expr->u.comm.root_index != NULL)
     hir_comm_set_root_index (expr, expr->u.comm.root_index);
-  retarget->changed = TRUE;
+  return TRUE;
+}
+
+/* Also sets the peers to those of the rank. */
+static gboolean
+retarget_permute (HirExpr *expr, gint64 rank)
+{
+  guint n = expr->u.permute.n_team;
+  g_autofree gint64 *slice = dup_own_team (expr, expr->u.permute.team, n, rank);
+  gint64 position = hir_permute_get_position (expr);
+
+  if (slice != NULL)
+    expr->u.permute.team = hir_arena_memdup (expr->container->arena, slice, sizeof *slice * n);
+  for (guint i = 0; i < n && position >= 0; i++)
+    if (expr->u.permute.team[i] == rank && i != position)
+      {
+        hir_permute_set_position (expr, i);
+        return TRUE;
+      }
+  return slice != NULL;
+}
+
+/* Replaces the team on a mesh with several axes by the slice through the rank. */
+static gboolean
+retarget_expr (HirExpr *expr, guint depth, gpointer user_data)
+{
+  Retarget *retarget = user_data;
+
+  if (expr->kind == HIR_EXPR_COMMUNICATION)
+    retarget->changed |= retarget_communication (expr, retarget->rank);
+  else if (expr->kind == HIR_EXPR_COLLECTIVE_PERMUTE)
+    retarget->changed |= retarget_permute (expr, retarget->rank);
   return TRUE;
 }
 
