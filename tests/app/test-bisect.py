@@ -219,6 +219,8 @@ def test_against(tap, hirscope, folder):
                         (("--against", "example:nothing"), "there is no example")):
         other = hirscope("bisect", golden, *words)
         tap.check(other.code == 2 and part in other.err, f"rejects {words[1]}", other)
+    other = hirscope("run", golden, "--check", "--against", f"{meshes}::reduce", "-d", 3)
+    tap.check(other.code == 2 and "specify the fusion of this program" in other.err, "run --against rejects another fusion", other)
     unchecked = hirscope("run", golden, "--against", "example:ag_matmul")
     tap.check(unchecked.code == 2 and "requires --check" in unchecked.err, "run --against requires --check", unchecked)
 

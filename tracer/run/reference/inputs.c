@@ -548,6 +548,19 @@ hir_run_inputs_new_dry (HirContainer *fusion,
   return inputs_new (fusion, fusion, NULL, NULL, shapes, seed, TRUE, error);
 }
 
+/* Returns TRUE if the axes of a printed tensor may be the parts of others. */
+static gboolean
+may_be_split (const HirVal *val)
+{
+  const HirTensor *tensor = HIR_IS_TENSOR (val) ? HIR_TENSOR (val) : NULL;
+
+  for (guint i = 0; tensor != NULL && i < tensor->loop.n; i++)
+    if (hir_iter_domain_is_device (tensor->loop.ids[i]) ||
+        hir_iter_domain_is_stream (tensor->loop.ids[i]))
+      return TRUE;
+  return FALSE;
+}
+
 static gboolean
 check_same_value (
     const char *what, guint i, const HirVal *wanted, const HirVal *got, GError **error)
@@ -565,9 +578,13 @@ check_same_value (
     return TRUE;
   hir_set_error (error, HIR_ERROR_INPUT, &got->node.pos,
                  "%s %u is a %s with %u axes, but in the fusion to compare with a %s with %u axes; "
-                 "specify the fusion of this program",
+                 "specify the fusion of this program%s",
                  what, i, hir_dtype_get_short_name (got->dtype), n_got,
-                 hir_dtype_get_short_name (wanted->dtype), n);
+                 hir_dtype_get_short_name (wanted->dtype), n,
+                 n != n_got && may_be_split (got)
+                     ? ", or, if it is, compare it without a fusion: a "
+                       "printed program does not show all splits"
+                     : "");
   return FALSE;
 }
 
