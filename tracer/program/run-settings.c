@@ -288,7 +288,7 @@ append_gpu_words (const HirRunSettings *settings, GString *words)
 }
 
 char *
-hir_run_settings_to_words (const char *text, gboolean says_checked)
+hir_run_settings_to_words (const char *text)
 {
   g_autoptr (GVariant) variant = g_variant_parse (G_VARIANT_TYPE_VARDICT, text, NULL, NULL, NULL);
   g_auto (HirRunSettings) settings = { 0 };
@@ -313,7 +313,5 @@ hir_run_settings_to_words (const char *text, gboolean says_checked)
     g_string_append_printf (words, ", errors injected into %s", settings.plant_op);
   if (settings.debug)
     g_string_append (words, ", in the debugger");
-  if (settings.check && says_checked)
-    g_string_append (words, ", checked");
   return g_string_free (words, FALSE);
 }

@@ -71,10 +71,10 @@ gboolean hir_run_settings_read (HirRunSettings *settings,
 /* Like hir_run_settings_read(), but parses the text that a recording has (nullable). Returns FALSE
  * if it is not valid. */
 gboolean hir_run_settings_parse (HirRunSettings *settings, const char *text);
-/* Describes the settings of a recording (transfer full), except for back end and clock: "4
- * streams, 3 runs after 1 to warm up, checked". @text is its meta value "run", a printed
- * variant; returned unchanged if it is not readable. @says_checked: FALSE if the run was stopped
- * before its check, or if the result of the check is displayed next to the settings. */
-char *hir_run_settings_to_words (const char *text, gboolean says_checked);
+/* Describes the settings of a recording (transfer full): "4 streams, 3 runs after 1 to warm up".
+ * @text is its meta value "run", a printed variant; returned unchanged if it is not readable. Back
+ * end and clock are omitted, and also the check, because only its result (HIR_META_CHECK) shows
+ * that the run was checked. */
+char *hir_run_settings_to_words (const char *text);
 
 G_END_DECLS

@@ -88,7 +88,7 @@ create_program (HirProgram *program)
 
 /* Returns a readable form of a recording's meta value; "" if there is nothing to display. */
 static char *
-dup_meta (const char *key, const char *value, gboolean says_checked)
+dup_meta (const char *key, const char *value)
 {
   if (g_str_equal (key, "clock"))
     return g_strdup (g_str_equal (value, "model")  ? "modelled"
@@ -107,7 +107,7 @@ dup_meta (const char *key, const char *value, gboolean says_checked)
 
       return local != NULL ? g_date_time_format (local, "%-d %B %Y, %H:%M") : g_strdup (value);
     }
-  return hir_run_settings_to_words (value, says_checked);
+  return hir_run_settings_to_words (value);
 }
 
 /* Returns "20 on 4 devices, with default streams; 4 tracks of communicators". */
@@ -150,7 +150,6 @@ create_recording (HirSelection *selection, HirProgram *program, HirTrace *trace)
   HirFactCard *card = hir_fact_card_new ();
   const char *command = hir_trace_get_meta (trace, HIR_META_COMMAND);
   const char *verdict = hir_trace_get_verdict (trace);
-  gboolean says_checked = verdict == NULL && hir_trace_get_meta (trace, HIR_META_STOPPED) == NULL;
   gint64 start_ns, end_ns;
   const char *const *account;
   g_autofree char *length = NULL, *memory = NULL, *streams = dup_streams (trace);
@@ -165,7 +164,7 @@ create_recording (HirSelection *selection, HirProgram *program, HirTrace *trace)
   for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
     {
       const char *value = hir_trace_get_meta (trace, keys[i]);
-      g_autofree char *text = value != NULL ? dup_meta (keys[i], value, says_checked) : NULL;
+      g_autofree char *text = value != NULL ? dup_meta (keys[i], value) : NULL;
 
       if (text != NULL && *text != '\0')
         hir_fact_card_add (card, keys[i], text, NULL);

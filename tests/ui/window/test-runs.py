@@ -173,6 +173,8 @@ def test_stopped(t, room):
         w.type(text)
         w.key("Return")
         w.wait(lambda s: s["debug"]["answers"] > n and not s["debug"]["busy"], text)
+    s = w.wait(lambda s: "run" in s["inspector"], "the card of the recording during the session")
+    t.check("4 streams, in the debugger" in s["inspector"], "a run that is not yet checked does not say that it was", s["inspector"])
     w.key("shift+F5")
     s = w.wait(lambda s: not s["running"] and s["bars"], "the end of the session")
     where = "topped in the debugger on rank 0 before program line 15, "

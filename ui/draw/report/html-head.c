@@ -88,8 +88,7 @@ write_facts (HirTextOut *out, HirTrace *trace)
   const char *version = hir_trace_get_meta (trace, HIR_META_VERSION);
   const char *device = hir_trace_get_meta (trace, "device");
   const char *verdict = hir_trace_get_verdict (trace);
-  g_autofree char *words =
-      run != NULL ? hir_run_settings_to_words (run, stopped == NULL && verdict == NULL) : NULL;
+  g_autofree char *words = run != NULL ? hir_run_settings_to_words (run) : NULL;
   g_autofree char *date = dup_date (hir_trace_get_meta (trace, HIR_META_CREATED));
   g_autofree char *recorder = version != NULL ? g_strdup_printf ("Hirscope %s", version) : NULL;
 
