@@ -164,6 +164,27 @@ def test_same_steps(tap, hirscope, folder):
     tap.check(len(re.findall(r"^  (?:inserted|moved) .* line \d+$", done.err, re.M)) == 3 and "3 changes; " in done.err, "same_steps: three changes", done.err)
 
 
+def test_shared_memory(tap, hirscope, folder):
+    """An ALLOCATE in a loop binds memory once; a Deallocate at the end of the loop gives each iteration its memory."""
+    path, fixed = os.path.join(GOLDEN, "row_parallel_linear.2026.txt"), os.path.join(folder, "fixed.txt")
+    done = hirscope("check", path, "--fix", fixed, "--json")
+    found = json.loads(done.out)
+    tap.check(done.code == 0 and len(found["missing"]) == 3 and not found["fixed"]["missing"] and not found["fixed"]["faults"], "a Deallocate is a fix", done)
+    tap.check(all(m["suggestion"].startswith("insert Deallocate T3 at the end of the block that starts in program line 4 (") and
+                  m["cause"].startswith("iterations share the memory of T3: ") for m in found["missing"]), "each finding has cause and fix", found["missing"])
+    tap.check(done.err.startswith("inserted Deallocate T3 in line 15 of "), "--fix says what it inserted", done.err)
+    lines = read(fixed)
+    tap.check([line.split("[")[0].strip() for line in lines[13:17]] == ["Wait(Communication 272)", "Deallocate {", "T3_g___bfloat", "}"], "it is after the Wait", lines)
+    tap.check(hirscope("run", fixed, "--check").code == 0, "the fixed program runs with correct results")
+    tap.check("  why     iterations share the memory of T3: " in hirscope("check", path, "--no-suggestions").out, "the text has the cause")
+    # Not if a later iteration, or work after the loop, reads the memory, and not if fills would be added.
+    zeroed = os.path.join(folder, "zeroed.txt")
+    with open(zeroed, "w", encoding="utf-8") as f:
+        f.write("\n".join(line.replace("zero_init=false", "zero_init=true") if "T3_g" in line else line for line in read(path)))
+    for kept in json.loads(hirscope("check", zeroed, "--json").out)["missing"]:
+        tap.check("cause" in kept and kept["suggestion"].startswith("no Synchronize, Wait or Deallocate that is added or moved "), "no fills are added", kept)
+
+
 def test_needless_with_hazard(tap, hirscope, folder):
     """Redundant synchronization is removed even if a hazard has no repair, and nothing else becomes unordered."""
     words = [os.path.join(CASES, "verdicts", "same_steps.txt"), "--streams", 2, "--json", "--fix"]
@@ -195,7 +216,7 @@ def test_mutants(tap, hirscope, folder):
 
 def main():
     tap, hirscope = Tap(), from_command_line()
-    for test in (test_cases, test_same_steps, test_needless_with_hazard, test_mutants):
+    for test in (test_cases, test_same_steps, test_shared_memory, test_needless_with_hazard, test_mutants):
         with tempfile.TemporaryDirectory() as folder:
             tap.group(test, hirscope, folder)
     tap.done()

@@ -442,6 +442,12 @@ clear_missing (gpointer data)
   g_array_unref (missing->pairs);
 }
 
+static void
+clear_use (gpointer data)
+{
+  g_free (((HirSyncUse *) data)->kept);
+}
+
 /* Removes faults of memory that is used before a Wait if the missing synchronization says so, too.
  */
 static void
@@ -485,6 +491,7 @@ hir_sync_check_new (HirContainer *fusion,
   check->missing = g_array_new (FALSE, FALSE, sizeof (HirSyncMissing));
   g_array_set_clear_func (check->missing, clear_missing);
   check->uses = g_array_new (FALSE, FALSE, sizeof (HirSyncUse));
+  g_array_set_clear_func (check->uses, clear_use);
   if (trace->is_complete && !search_all (check, options->parts, error))
     return NULL;
   drop_known_faults (check);

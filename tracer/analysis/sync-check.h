@@ -32,9 +32,10 @@ typedef struct
   HirByteRange bytes;                /* first common range in the buffer */
   guint n;                           /* pairs of instances */
   guint n_ranks;
-  int last_rank;    /* last rank with such a pair */
-  char *suggestion; /* nullable: a repair, see program/program-repair.h */
-  GArray *pairs;    /* HirSyncPair, n elements */
+  int last_rank;       /* last rank with such a pair */
+  char *suggestion;    /* nullable: a repair, see program/program-repair.h */
+  gboolean has_repair; /* FALSE: @suggestion is the reason why there is none */
+  GArray *pairs;       /* HirSyncPair, n elements */
   /* From a recording (sync-observed.h): number of pairs and repetitions that it has; how many of
    * them overlapped; and the minimum time from the end of the first to the start of the second,
    * negative if they overlapped. */
@@ -57,6 +58,7 @@ typedef struct
    * of the executions that order nothing new: additional time and lost overlap. */
   gboolean has_cost;
   gint64 cost_ns, cost_overlap_ns;
+  char *kept; /* nullable: why it is not removed, see hir_program_explain_kept() */
 } HirSyncUse;
 
 typedef struct
@@ -97,6 +99,12 @@ char *hir_sync_dup_label (const HirExpr *expr);
 /* Describes a hazard (transfer full): "T6 = matmul(T5, T1) may read T5 before Allgather T5 has
  * written it". */
 char *hir_sync_check_dup_sentence (const HirSyncCheck *check, const HirSyncMissing *missing);
+/* Returns the ALLOCATE of the memory of @missing if it is executed more often than it allocates, so
+ * that several iterations share the memory (docs/host-ir.md#memory); otherwise NULL. */
+const HirExpr *
+hir_sync_check_find_shared (const HirSyncCheck *check, const HirSyncMissing *missing);
+/* Explains why iterations share the memory of @missing (transfer full); NULL if they do not. */
+char *hir_sync_check_dup_cause (const HirSyncCheck *check, const HirSyncMissing *missing);
 /* Describes a step (transfer full): "T6 = matmul(T5, T1), iteration 0, on Stream 1 of rank 0". */
 char *hir_sync_check_dup_step (const HirSyncCheck *check, guint step);
 /* Describes a Synchronize or Wait that is redundant or orders nothing new in some executions

@@ -85,6 +85,56 @@ hir_sync_check_dup_step (const HirSyncCheck *check, guint index)
   return g_string_free (text, FALSE);
 }
 
+/* Counts on one rank how often the instruction that allocated @buffer is executed, and how often it
+ * allocates. */
+static void
+count_allocations (const HirSyncTrace *trace,
+                   const HirSyncBuffer *buffer,
+                   guint *n_executed,
+                   guint *n_allocated)
+{
+  *n_executed = *n_allocated = 0;
+  for (guint i = 0; i < trace->instances->len; i++)
+    {
+      const HirSyncInstance *instance = &g_array_index (trace->instances, HirSyncInstance, i);
+
+      *n_executed += instance->expr == buffer->expr && instance->rank == buffer->rank;
+    }
+  for (guint i = 0; i < trace->buffers->len; i++)
+    {
+      const HirSyncBuffer *other = &g_array_index (trace->buffers, HirSyncBuffer, i);
+
+      *n_allocated += other->expr == buffer->expr && other->rank == buffer->rank;
+    }
+}
+
+const HirExpr *
+hir_sync_check_find_shared (const HirSyncCheck *check, const HirSyncMissing *missing)
+{
+  const HirSyncTrace *trace = check->trace;
+  guint index = hir_sync_trace_get_access (trace, missing->first_access)->buffer;
+  const HirSyncBuffer *buffer = &g_array_index (trace->buffers, HirSyncBuffer, index);
+  guint n_executed, n_allocated;
+
+  if (buffer->expr == NULL || buffer->expr->kind != HIR_EXPR_ALLOCATE)
+    return NULL;
+  count_allocations (trace, buffer, &n_executed, &n_allocated);
+  return n_executed > n_allocated ? buffer->expr : NULL;
+}
+
+char *
+hir_sync_check_dup_cause (const HirSyncCheck *check, const HirSyncMissing *missing)
+{
+  const HirExpr *shared = hir_sync_check_find_shared (check, missing);
+
+  if (shared == NULL)
+    return NULL;
+  return g_strdup_printf ("iterations share the memory of T%d: its ALLOCATE does nothing while T%d "
+                          "is bound, and no Deallocate unbinds it at the end of each iteration",
+                          shared->u.allocate.buffer->base.name,
+                          shared->u.allocate.buffer->base.name);
+}
+
 static void
 add_step (
     GString *text, const HirSyncCheck *check, const char *title, guint index, gboolean is_write)
@@ -122,6 +172,7 @@ add_missing (GString *text, const HirSyncCheck *check, const HirSyncMissing *mis
   const HirSyncAccess *b = hir_sync_trace_get_access (trace, missing->second_access);
   const HirSyncBuffer *buffer = &g_array_index (trace->buffers, HirSyncBuffer, a->buffer);
   g_autofree char *observation = hir_sync_missing_dup_observation (missing);
+  g_autofree char *cause = hir_sync_check_dup_cause (check, missing);
   g_autofree char *sentence = hir_sync_check_dup_sentence (check, missing);
   HirPos pos = get_pos (check, missing);
 
@@ -137,6 +188,8 @@ add_missing (GString *text, const HirSyncCheck *check, const HirSyncMissing *mis
                           missing->n == 1 ? "" : "s");
   if (missing->n_ranks > 1)
     g_string_append_printf (text, " on %u ranks", missing->n_ranks);
+  if (cause != NULL)
+    g_string_append_printf (text, "\n  why     %s", cause);
   if (check->has_recording)
     g_string_append_printf (text, "\n  run     %s",
                             observation != NULL           ? observation

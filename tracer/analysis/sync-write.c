@@ -47,6 +47,8 @@ add_access (HirJsonOut *json, const HirSyncCheck *check, const char *key, guint 
 static void
 add_missing (HirJsonOut *json, const HirSyncCheck *check, const HirSyncMissing *missing)
 {
+  g_autofree char *cause = hir_sync_check_dup_cause (check, missing);
+
   hir_json_out_begin (json, NULL, '{');
   hir_json_out_add_string (json, "hazard", hir_hazard_get_name (missing->hazard));
   add_access (json, check, "first", missing->first, missing->first_access);
@@ -57,6 +59,8 @@ add_missing (HirJsonOut *json, const HirSyncCheck *check, const HirSyncMissing *
   hir_json_out_end (json, ']');
   hir_json_out_add_uint (json, "count", missing->n);
   hir_json_out_add_uint (json, "ranks", missing->n_ranks);
+  if (cause != NULL)
+    hir_json_out_add_string (json, "cause", cause);
   hir_json_out_add_string (json, "suggestion", missing->suggestion);
   if (check->has_recording)
     {

@@ -2,6 +2,7 @@
 #include "program/program-repair.h"
 
 #include "program/repair-effect.h"
+#include "program/repair-free.h"
 #include "trace/duration.h"
 
 /* Maximum number of pairs of changes that are checked; the fastest by estimate come first. */
@@ -69,12 +70,17 @@ static void
 collect_edits (Search *search)
 {
   const HirSyncCheck *base = search->trial.base;
+  g_autoptr (GPtrArray) shared = g_ptr_array_new ();
   int from = G_MAXINT, to = 0;
 
   for (guint i = 0; i < base->missing->len; i++)
     {
       const HirSyncMissing *missing = &g_array_index (base->missing, HirSyncMissing, i);
+      const HirExpr *allocation = hir_sync_check_find_shared (base, missing);
       int first, last;
+
+      if (allocation != NULL && !g_ptr_array_find (shared, allocation, NULL))
+        g_ptr_array_add (shared, (gpointer) allocation);
 
       hir_repair_text_get_range (search->trial.text, get_line (base->trace, missing->first),
                                  get_line (base->trace, missing->second), &first, &last);
@@ -82,6 +88,7 @@ collect_edits (Search *search)
       to = MAX (to, last);
     }
   search->edits = hir_repair_text_dup_edits (search->trial.text, from, to);
+  hir_repair_free_add_edits (search->trial.text, shared, search->edits);
 }
 
 /* Checks each change and stores those that help. */
@@ -230,7 +237,8 @@ set_why (const HirRepairTrial *trial, GError **error)
 {
   if (hir_repair_trial_has_more (trial))
     hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                   "no change of one or two lines fixes it; change the script or more lines");
+                   "no Synchronize, Wait or Deallocate that is added or moved at one or two places "
+                   "fixes it; change the script or more places");
   else
     hir_set_error (error, HIR_ERROR_LIMIT, NULL,
                    "none of %u changes fixes it; use smaller shapes with --input to try more",
@@ -318,6 +326,7 @@ hir_program_suggest_repairs (HirProgram *program,
           repair = search_repair (&search, i, &why);
         }
       g_free (missing->suggestion);
+      missing->has_repair = repair != NULL;
       missing->suggestion = g_strdup (repair != NULL ? repair->sentence : why->message);
       if (i == 0 && first != NULL)
         *first = g_steal_pointer (&repair);
@@ -344,6 +353,34 @@ hir_sync_check_find_removable (const HirSyncCheck *check, guint from)
   return -1;
 }
 
+/* Returns the removal of the Synchronize at @index. */
+static HirSyncRepair *
+try_removal (Search *search, guint index, GError **error)
+{
+  const HirExpr *expr = g_array_index (search->trial.base->uses, HirSyncUse, index).expr;
+  int line = (int) expr->node.pos.line - 1;
+  g_autoptr (HirRepairEdit) edit = hir_repair_edit_new (line, 0, "", line);
+  g_autoptr (HirSyncCheck) after =
+      hir_repair_trial_check (&search->trial, &edit, 1, HIR_SYNC_MISSING);
+  Choice choice = { .edits = { edit }, .n_edits = 1 };
+  HirRepairEffect effect = { 0 };
+  HirSyncRepair *repair = NULL;
+
+  if (after != NULL && hir_repair_effect_init (&effect, &search->pairs, after, edit))
+    {
+      if (hir_repair_pairs_keep_order (&search->pairs, after))
+        repair = make_repair (search, &choice, after->missing->len == 0);
+      else
+        hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                       "it orders work next to which synchronization is missing; add that first");
+    }
+  else if (!g_cancellable_set_error_if_cancelled (search->trial.cancellable, error))
+    hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
+                   "removing its line makes synchronization missing");
+  hir_repair_effect_clear (&effect);
+  return repair;
+}
+
 HirSyncRepair *
 hir_program_find_removal (HirProgram *program,
                           const HirSyncCheck *check,
@@ -365,30 +402,46 @@ hir_program_find_removal (HirProgram *program,
     }
   if (hir_repair_trial_open (&search.trial, program, check, cancellable, error))
     {
-      const HirExpr *expr = g_array_index (search.trial.base->uses, HirSyncUse, index).expr;
-      int line = (int) expr->node.pos.line - 1;
-      g_autoptr (HirRepairEdit) edit = hir_repair_edit_new (line, 0, "", line);
-      g_autoptr (HirSyncCheck) after =
-          hir_repair_trial_check (&search.trial, &edit, 1, HIR_SYNC_MISSING);
-      Choice choice = { .edits = { edit }, .n_edits = 1 };
-
-      HirRepairEffect effect = { 0 };
-
       hir_repair_pairs_init (&search.pairs, search.trial.base);
-      if (after != NULL && hir_repair_effect_init (&effect, &search.pairs, after, edit))
-        {
-          if (hir_repair_pairs_keep_order (&search.pairs, after))
-            repair = make_repair (&search, &choice, after->missing->len == 0);
-          else
-            hir_set_error (
-                error, HIR_ERROR_UNSUPPORTED, NULL,
-                "it orders work next to which synchronization is missing; add that first");
-        }
-      else if (!g_cancellable_set_error_if_cancelled (cancellable, error))
-        hir_set_error (error, HIR_ERROR_UNSUPPORTED, NULL,
-                       "removing its line makes synchronization missing");
-      hir_repair_effect_clear (&effect);
+      repair = try_removal (&search, index, error);
     }
   search_clear (&search);
   return repair;
+}
+
+gboolean
+hir_program_explain_kept (HirProgram *program,
+                          HirSyncCheck *check,
+                          GCancellable *cancellable,
+                          GError **error)
+{
+  Search search = { 0 };
+  g_autoptr (GError) why = NULL;
+  int index = hir_sync_check_find_removable (check, 0);
+  gboolean is_open;
+
+  if (index < 0)
+    return TRUE;
+  is_open = hir_repair_trial_open (&search.trial, program, check, cancellable, &why);
+  if (is_open)
+    hir_repair_pairs_init (&search.pairs, search.trial.base);
+  for (; index >= 0 && (why == NULL || why->domain == HIR_ERROR);
+       index = hir_sync_check_find_removable (check, (guint) index + 1))
+    {
+      HirSyncUse *use = &g_array_index (check->uses, HirSyncUse, index);
+      g_autoptr (HirSyncRepair) repair = NULL;
+
+      if (is_open)
+        {
+          g_clear_error (&why);
+          repair = try_removal (&search, (guint) index, &why);
+        }
+      g_free (use->kept);
+      use->kept = repair == NULL ? g_strdup (why->message) : NULL;
+    }
+  search_clear (&search);
+  if (why == NULL || why->domain == HIR_ERROR)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&why));
+  return FALSE;
 }

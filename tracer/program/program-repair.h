@@ -1,5 +1,5 @@
-/* Finds the change of one or two lines that adds missing synchronization to a host program and
- * keeps most of its concurrency. */
+/* Finds the change at one or two places of a host program that adds missing synchronization, or
+ * gives each iteration separate memory, and keeps most of its concurrency. */
 #pragma once
 
 #include "analysis/sync-check.h"
@@ -25,7 +25,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirSyncRepair, hir_sync_repair_free)
  * hir_program_find_repair:
  * @index: index in check->missing, or HIR_REPAIR_ANY for the first that has a repair
  *
- * Tries the changes of hir_repair_text_dup_edits() and checks each changed program. Prefers, in
+ * Tries the changes of hir_repair_text_dup_edits() and hir_repair_free_add_edits(), and checks each
+ * changed program. Prefers, in
  * this order: one change after which nothing is missing; two such changes; one change, then two,
  * that remove the hazard at @index. Of several, takes the one with the shortest modelled time.
  * Every instruction remains on its stream. Blocks; any thread.
@@ -63,6 +64,13 @@ HirSyncRepair *hir_program_find_removal (HirProgram *program,
                                          guint index,
                                          GCancellable *cancellable,
                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Sets `kept` of each redundant Synchronize of check->uses to the reason why
+ * hir_program_find_removal() does not remove it. Blocks; any thread. Returns FALSE with
+ * G_IO_ERROR_CANCELLED if cancelled. */
+gboolean hir_program_explain_kept (HirProgram *program,
+                                   HirSyncCheck *check,
+                                   GCancellable *cancellable,
+                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Returns the index of the first entry of check->uses, at or after @from, that
  * hir_program_find_removal() may remove, or -1. */
 int hir_sync_check_find_removable (const HirSyncCheck *check, guint from);

@@ -39,6 +39,7 @@ void
 hir_repair_edit_free (HirRepairEdit *edit)
 {
   g_free (edit->lines);
+  g_free (edit->frees);
   g_free (edit);
 }
 
@@ -526,6 +527,8 @@ hir_repair_text_describe (const HirRepairText *text, const HirRepairEdit *edit)
   g_autofree char *place = dup_place (text, edit);
   g_autofree char *lines = dup_joined (edit);
 
+  if (edit->frees != NULL)
+    return g_strdup_printf ("insert %s %s", edit->frees, place);
   if (edit->gone >= 0)
     return g_strdup_printf ("remove %s from line %d and insert it %s", lines, edit->gone + 1,
                             place);
@@ -556,6 +559,8 @@ hir_repair_text_log (const HirRepairText *text, HirRepairEdit *const *edits, gui
   g_autofree char *lines = dup_joined (edit);
   int line = find_new_line (edits, n_edits, i);
 
+  if (edit->frees != NULL)
+    return g_strdup_printf ("inserted %s in line %d", edit->frees, line);
   if (*edit->lines == '\0')
     return g_strdup_printf ("removed %s from line %d", get_words (text, edit->gone),
                             edit->gone + 1);

@@ -15,6 +15,7 @@ typedef struct
   guint indent; /* columns */
   guint n_lines;
   char *lines; /* separated by newlines, without @indent; "" if nothing is inserted */
+  char *frees; /* nullable: short form of @lines if they are Deallocates: "Deallocate T3, T5" */
 } HirRepairEdit;
 
 /* Creates a change; copies @lines. */
@@ -41,7 +42,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (HirRepairText, hir_repair_text_free)
  * outermost loops of both belong to the range. -1 is the caller. */
 void
 hir_repair_text_get_range (const HirRepairText *text, int first, int second, int *from, int *to);
-/* Returns all changes at lines @from to @to (transfer full, HirRepairEdit*). */
+/* Returns all changes at lines @from to @to, except Deallocates (transfer full, HirRepairEdit*). */
 GPtrArray *hir_repair_text_dup_edits (const HirRepairText *text, int from, int to);
 /* Returns the text with @edits (transfer full). */
 char *hir_repair_text_apply (const HirRepairText *text, HirRepairEdit *const *edits, guint n_edits);

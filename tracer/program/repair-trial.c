@@ -127,13 +127,26 @@ is_same_queue (const HirSyncTrace *a, guint i, const HirSyncTrace *b, guint k)
          g_str_equal (hir_sync_trace_get_queue (a, i)->name, hir_sync_trace_get_queue (b, k)->name);
 }
 
-/* Returns FALSE if work or an allocation is missing, new or on another stream. */
 static gboolean
-has_same_works (const HirRepairTrial *trial, const HirSyncTrace *trace, const GArray *works)
+has_free (HirRepairEdit *const *edits, guint n_edits)
+{
+  for (guint i = 0; i < n_edits; i++)
+    if (edits[i]->frees != NULL)
+      return TRUE;
+  return FALSE;
+}
+
+/* Returns FALSE if work or an allocation is missing, new or on another stream. With @frees, there
+ * may be more allocations. */
+static gboolean
+has_same_works (const HirRepairTrial *trial,
+                const HirSyncTrace *trace,
+                const GArray *works,
+                gboolean frees)
 {
   const HirSyncTrace *base = trial->base->trace;
 
-  if (works->len != trial->works->len || trace->buffers->len != base->buffers->len)
+  if (works->len != trial->works->len || (!frees && trace->buffers->len != base->buffers->len))
     return FALSE;
   for (guint i = 0; i < works->len; i++)
     {
@@ -143,7 +156,7 @@ has_same_works (const HirRepairTrial *trial, const HirSyncTrace *trace, const GA
       if (a->kind != b->kind || !is_same_queue (base, a->queue, trace, b->queue))
         return FALSE;
     }
-  for (guint i = 0; i < trace->buffers->len; i++)
+  for (guint i = 0; i < trace->buffers->len && !frees; i++)
     if (!is_same_queue (base, g_array_index (base->buffers, HirSyncBuffer, i).queue, trace,
                         g_array_index (trace->buffers, HirSyncBuffer, i).queue))
       return FALSE;
@@ -180,7 +193,7 @@ hir_repair_trial_check (HirRepairTrial *trial,
     return NULL;
   works = dup_works (check->trace);
   if (check->trace->faults->len > trial->base->trace->faults->len ||
-      !has_same_works (trial, check->trace, works))
+      !has_same_works (trial, check->trace, works, has_free (edits, n_edits)))
     g_clear_pointer (&check, hir_sync_check_free);
   return check;
 }
