@@ -219,7 +219,8 @@ compute (GTask *task, gpointer source, gpointer task_data, GCancellable *cancell
         hir_program_check_sync (job->program, job->n_streams, job->trace,
                                 job->is_fix ? HIR_SYNC_USES : HIR_SYNC_ALL, cancellable, &error);
   if (job->check != NULL && !job->is_fix)
-    ok = hir_program_suggest_repairs (job->program, job->check, NULL, cancellable, &error);
+    ok = hir_program_suggest_repairs (job->program, job->check, NULL, cancellable, &error) &&
+         hir_program_explain_kept (job->program, job->check, cancellable, &error);
   if (job->check != NULL && job->is_fix)
     job->repair =
         job->index < job->check->missing->len

@@ -227,6 +227,7 @@ hir_check_row_new_missing (const HirSyncCheck *check, guint index)
                        then, missing->n, missing->n == 1 ? "" : "s", missing->n_ranks,
                        missing->n_ranks == 1 ? "" : "s");
   g_autofree char *observation = hir_sync_missing_dup_observation (missing);
+  g_autofree char *cause = hir_sync_check_dup_cause (check, missing);
   g_autofree char *suggestion = g_strdup (missing->suggestion);
   GtkWidget *words, *side;
   GtkWidget *row = row_new ("missing", full, &words, &side);
@@ -244,9 +245,15 @@ hir_check_row_new_missing (const HirSyncCheck *check, guint index)
       *observation = g_ascii_toupper (*observation);
       add_label (words, observation, "check-observed");
     }
+  if (cause != NULL)
+    {
+      *cause = g_ascii_toupper (*cause);
+      add_label (words, cause, "check-detail");
+    }
   add_label (words, suggestion, "check-detail");
-  add_button (row, side, (int) index, "Apply and Run",
-              "Change the program in this way and run it; Undo restores it");
+  if (missing->has_repair)
+    add_button (row, side, (int) index, "Apply and Run",
+                "Change the program in this way and run it; Undo restores it");
   return row;
 }
 
@@ -265,6 +272,12 @@ hir_check_row_new_use (const HirSyncCheck *check, guint index)
     gtk_widget_add_css_class (add_label (words, "A run still requires one Wait per communication",
                                          "check-detail"),
                               "dim-label");
+  else if (use->kept != NULL)
+    {
+      g_autofree char *kept = g_strdup_printf ("Cannot be removed: %s", use->kept);
+
+      add_label (words, kept, "check-detail");
+    }
   else if (use->is_redundant)
     add_button (row, side, (int) (check->missing->len + index), "Remove and Run",
                 "Remove this line from the program and run it; Undo restores it");

@@ -132,6 +132,25 @@ def test_caller(t, room):
     room.end(t, w)
 
 
+def test_without_fix(t, room):
+    """A finding that no change fixes has its reason and no button."""
+    zeroed = room.path("zeroed.txt", cut("row_parallel_linear.2026.txt", "^$").replace("zero_init=false", "zero_init=true"))
+    beside = os.path.join(GOLDEN, "..", "cases", "verdicts", "needless_beside_hazard.txt")
+    for path, words, buttons, n in ((os.path.join(GOLDEN, "row_parallel_linear.2026.txt"), "Insert Deallocate T3 at the end", (3, 0), 3),
+                                   (zeroed, "No Synchronize, Wait or Deallocate that is added or moved", (0, 0), 5),
+                                   (beside, "Cannot be removed: it orders work next to which synchronization is missing", (1, 1), 1)):
+        w = open_program(room, path)
+        w.key("F7")
+        w.wait(checked, "the result of the check")
+        texts = rows(w)
+        t.check(sum(words in text for text in texts) == n, f"{os.path.basename(path)}: the findings say what to do, or why nothing can be done", texts)
+        shown = tuple(len(w.controls(f"{verb} and Run", "GtkButton")) for verb in ("Apply", "Remove"))
+        t.check(shown == buttons, f"{os.path.basename(path)}: only changes that are possible have a button", shown)
+        if path == zeroed:
+            t.check(sum("Iterations share the memory of T3: " in text for text in texts) == n, "the cause is shown", texts)
+        room.end(t, w)
+
+
 def test_missing_light(t, room):
     test_missing(t, room, dark=False)
 
@@ -269,4 +288,4 @@ def test_held(t, room):
     room.end(t, w)
 
 
-run_groups([test_nothing_missing, test_held, test_missing, test_missing_light, test_caller, test_recording, test_script, test_redundant, test_fixed_copy, test_during_lowering, test_latent])
+run_groups([test_nothing_missing, test_held, test_missing, test_without_fix, test_missing_light, test_caller, test_recording, test_script, test_redundant, test_fixed_copy, test_during_lowering, test_latent])
