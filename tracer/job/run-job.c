@@ -11,18 +11,8 @@
 #include "program/document-recording.h"
 #include "program/program-inputs.h"
 #include "program/run-engine.h"
-#include "record/clock.h"
 #include "run/reference/reference.h"
 #include "run/session/session-summary.h"
-
-/* Minimum interval of status texts, so that they can be read. */
-#define STATUS_INTERVAL_NS (100 * 1000 * 1000)
-
-typedef struct
-{
-  const HirRunJobOptions *options;
-  gint64 last_ns;
-} Progress;
 
 void
 hir_run_result_clear (HirRunResult *result)
@@ -35,24 +25,6 @@ hir_run_result_clear (HirRunResult *result)
   g_clear_pointer (&result->warning, g_free);
   g_clear_pointer (&result->account, g_strfreev);
   g_clear_pointer (&result->clocks, g_free);
-}
-
-static gboolean
-report_progress (const HirProgramPoint *point, gpointer user_data, GError **error)
-{
-  Progress *progress = user_data;
-  gint64 now_ns = hir_clock_now_ns ();
-  g_autofree char *text = NULL;
-
-  if (now_ns - progress->last_ns < STATUS_INTERVAL_NS)
-    return TRUE;
-  progress->last_ns = now_ns;
-  text = point->iteration >= 0
-             ? g_strdup_printf ("Running: %s, iteration %d", hir_expr_get_op_name (point->expr),
-                                point->iteration)
-             : g_strdup_printf ("Running: %s", hir_expr_get_op_name (point->expr));
-  progress->options->status (text, progress->options->user_data);
-  return TRUE;
 }
 
 /* Contains no name of the computer, because recordings are shared. */
@@ -190,13 +162,12 @@ run_session (HirSession *session,
              HirRunResult *result,
              GError **error)
 {
-  Progress progress = { options, 0 };
-  HirEvaluatorHooks hooks = { report_progress, NULL, &progress };
   const HirCheckReport *report;
   gboolean done;
 
+  /* Not the instruction of the host: the streams execute earlier ones. */
   if (options->status != NULL)
-    hir_session_add_hooks (session, &hooks);
+    options->status ("Running", options->user_data);
   done =
       options->ran != NULL ? run_each (session, options, error) : hir_session_run (session, error);
   result->n_done = hir_session_get_n_done (session);

@@ -16,7 +16,7 @@ typedef struct
   const char *path;            /* the recording to write */
   const char *command;         /* command line, stored in the recording */
   const HirRecorderSink *sink; /* an additional sink */
-  /* Called from time to time, on the calling thread: "Running: matmul, iteration 3". */
+  /* Called on the calling thread before the first run: "Running". */
   void (*status) (const char *text, gpointer user_data);
   /* Called on the calling thread before the first run (-1), and after each run with its time (0 for
    * warm-ups). The next run starts when it returns. */

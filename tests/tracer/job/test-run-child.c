@@ -39,7 +39,7 @@ on_status (const char *text, gpointer user_data)
   Watch *watch = user_data;
 
   g_assert_false (watch->is_finished);
-  g_assert_true (g_str_has_prefix (text, "Running: "));
+  g_assert_cmpstr (text, ==, "Running");
   watch->n_statuses++;
 }
 
