@@ -24,6 +24,15 @@ hir_task_free (HirTask *task)
   g_free (task);
 }
 
+gboolean
+hir_computations_have_progressed (HirComputations *computations, gint *n_ended)
+{
+  gint before = *n_ended;
+
+  *n_ended = g_atomic_int_get (&computations->n_ended);
+  return *n_ended != before || g_atomic_int_get (&computations->n_started) != *n_ended;
+}
+
 guint
 hir_backend_add_track (HirBackend *backend,
                        guint stream,

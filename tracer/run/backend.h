@@ -55,13 +55,25 @@ typedef struct
       gpointer tracer, gpointer context, gpointer stream, guint track, int rank);
 } HirLaunchTracer;
 
+/* Ops that compute on the CPU, of all ranks of a process. They always end, however long they take:
+ * while one runs, a wait is not a hang. Any thread. */
 typedef struct
 {
-  HirRecorder *recorder;     /* NULL: nothing is recorded */
-  gint64 zero_ns;            /* hir_clock_now_ns() at time 0 of the trace */
-  gint64 timeout_us;         /* a longer time without a finished task is a hang; 0: no limit */
-  GCancellable *cancellable; /* nullable */
-  int rank;                  /* for messages */
+  gint n_started, n_ended; /* atomic */
+} HirComputations;
+
+/* Returns TRUE if an op is running, or if the number of ended ones is not @n_ended, which is set to
+ * it. */
+gboolean hir_computations_have_progressed (HirComputations *computations, gint *n_ended);
+
+typedef struct
+{
+  HirRecorder *recorder;         /* NULL: nothing is recorded */
+  gint64 zero_ns;                /* hir_clock_now_ns() at time 0 of the trace */
+  gint64 timeout_us;             /* a longer time without a finished task is a hang; 0: no limit */
+  HirComputations *computations; /* nullable: shared by the ranks that may wait for each other */
+  GCancellable *cancellable;     /* nullable */
+  int rank;                      /* for messages */
   const HirLaunchTracer *launch_tracer; /* nullable */
   gpointer tracer;                      /* its first argument */
   /* Optional. Called once, from any thread, with the error that stops all streams. */

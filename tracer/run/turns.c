@@ -17,6 +17,7 @@ struct _HirTurns
   GCond changed;
   GCancellable *cancellable; /* nullable */
   gint64 timeout_us;
+  HirComputations *computations;
   gboolean is_aborted;
   guint n_inside;     /* ranks in the current turn */
   GHashTable *groups; /* "KEY NUMBER" -> Group */
@@ -24,7 +25,7 @@ struct _HirTurns
 };
 
 HirTurns *
-hir_turns_new (GCancellable *cancellable, gint64 timeout_us)
+hir_turns_new (GCancellable *cancellable, gint64 timeout_us, HirComputations *computations)
 {
   HirTurns *turns = g_new0 (HirTurns, 1);
 
@@ -32,6 +33,7 @@ hir_turns_new (GCancellable *cancellable, gint64 timeout_us)
   g_cond_init (&turns->changed);
   g_set_object (&turns->cancellable, cancellable);
   turns->timeout_us = timeout_us;
+  turns->computations = computations;
   turns->groups = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   turns->counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   return turns;
@@ -128,6 +130,7 @@ hir_turns_begin_together (HirTurns *turns, const char *key, guint n, int rank, G
   gint64 deadline_us =
       turns->timeout_us > 0 ? g_get_monotonic_time () + turns->timeout_us : G_MAXINT64;
   gboolean done = TRUE;
+  gint n_ended = g_atomic_int_get (&turns->computations->n_ended);
   Group *group;
 
   g_mutex_lock (&turns->lock);
@@ -141,7 +144,12 @@ hir_turns_begin_together (HirTurns *turns, const char *key, guint n, int rank, G
           g_cond_broadcast (&turns->changed);
         }
       else
-        done = wait_locked (turns, deadline_us, error);
+        {
+          if (g_get_monotonic_time () >= deadline_us &&
+              hir_computations_have_progressed (turns->computations, &n_ended))
+            deadline_us = g_get_monotonic_time () + turns->timeout_us;
+          done = wait_locked (turns, deadline_us, error);
+        }
     }
   g_mutex_unlock (&turns->lock);
   return done;

@@ -2,15 +2,16 @@
  * turn is of one rank, or of all members of a collective together. Host threads of the ranks. */
 #pragma once
 
-#include <gio/gio.h>
+#include "run/backend.h"
 
 G_BEGIN_DECLS
 
 typedef struct _HirTurns HirTurns;
 
 /* Creates the turns of a run. @cancellable is nullable. @timeout_us limits the wait for the other
- * members of a collective; 0: no limit. */
-HirTurns *hir_turns_new (GCancellable *cancellable, gint64 timeout_us);
+ * members of a collective; 0: no limit. It starts again while ranks compute (@computations). */
+HirTurns *
+hir_turns_new (GCancellable *cancellable, gint64 timeout_us, HirComputations *computations);
 void hir_turns_free (HirTurns *turns);
 /* Makes all waiting and later calls fail: a rank has failed. Any thread. */
 void hir_turns_abort (HirTurns *turns);

@@ -133,6 +133,53 @@ test_a_hang_is_named (void)
   g_assert_nonnull (strstr (error->message, "--timeout"));
 }
 
+static gpointer
+end_computation (gpointer data)
+{
+  HirComputations *computations = data;
+
+  g_usleep (400000);
+  g_atomic_int_inc (&computations->n_ended);
+  return NULL;
+}
+
+/* While another rank computes, which may take longer than the limit, a wait is not a hang. */
+static void
+test_a_computation_is_progress (void)
+{
+  HirTensor *out;
+  g_autoptr (HirContainer) program = relay (TRUE, &out);
+  HirComputations computations = { 1, 0 };
+  HirBackendOptions options = { .timeout_us = 50000,
+                                .hang_on = "set",
+                                .computations = &computations };
+  gint64 start_us = g_get_monotonic_time ();
+  GThread *other = g_thread_new ("other rank", end_computation, &computations);
+  g_autoptr (GError) error = run_with (program, &options);
+
+  g_thread_join (other);
+  g_assert_error (error, HIR_ERROR, HIR_ERROR_RUN);
+  g_assert_cmpint (g_get_monotonic_time () - start_us, >=, 400000);
+}
+
+/* Ops count as computations, and all of them end. */
+static void
+test_ops_are_computations (void)
+{
+  HirTensor *out;
+  g_autoptr (HirContainer) program = relay (TRUE, &out);
+  HirComputations computations = { 0 };
+  HirBackendOptions options = { .computations = &computations };
+  g_autoptr (GError) error = run_with (program, &options);
+  gint n_ended = 0;
+
+  g_assert_no_error (error);
+  g_assert_cmpint (computations.n_started, >, 0);
+  g_assert_true (hir_computations_have_progressed (&computations, &n_ended));
+  g_assert_cmpint (n_ended, ==, computations.n_started);
+  g_assert_false (hir_computations_have_progressed (&computations, &n_ended));
+}
+
 /* With a full queue the host waits, and must detect the hang too. */
 static void
 test_a_hang_with_a_full_queue (void)
@@ -220,6 +267,8 @@ main (int argc, char **argv)
   g_test_add_func ("/run/streams/missing-wait", test_a_missing_wait_shows);
   g_test_add_func ("/run/streams/many-tasks", test_many_tasks);
   g_test_add_func ("/run/streams/hang", test_a_hang_is_named);
+  g_test_add_func ("/streams/computation-is-progress", test_a_computation_is_progress);
+  g_test_add_func ("/streams/ops-are-computations", test_ops_are_computations);
   g_test_add_func ("/run/streams/hang-full-queue", test_a_hang_with_a_full_queue);
   g_test_add_func ("/run/streams/stop", test_a_stop_ends_a_hang);
   g_test_add_func ("/run/streams/failing-op", test_a_failing_op_is_named);

@@ -51,6 +51,7 @@ struct _HirCpuBackend
 {
   HirBackend base;
   HirBackendOptions options;
+  HirComputations own; /* options.computations if that was NULL */
   char *hang_on;
   GPtrArray *streams; /* HirCpuStream*; only the host thread adds streams */
   gint stopped;       /* atomic: failed or cancelled; queued work is dropped */

@@ -77,6 +77,20 @@ delay (HirCpuStream *stream, GRand *rand)
     g_usleep ((gulong) g_rand_int_range (rand, 0, (gint32) stream->backend->options.max_delay_us));
 }
 
+static gboolean
+run_calls (HirCpuBackend *backend, const HirTask *task, GError **error)
+{
+  gboolean ok = TRUE;
+
+  if (task->calls == NULL)
+    return TRUE;
+  g_atomic_int_inc (&backend->options.computations->n_started);
+  for (guint i = 0; ok && i < task->calls->len && !is_stopped (backend); i++)
+    ok = hir_cpu_execute (g_ptr_array_index (task->calls, i), error);
+  g_atomic_int_inc (&backend->options.computations->n_ended);
+  return ok;
+}
+
 static void
 run_task (HirCpuStream *stream, const HirTask *task)
 {
@@ -89,19 +103,18 @@ run_task (HirCpuStream *stream, const HirTask *task)
   while (backend->hang_on != NULL && task->expr != NULL && !is_stopped (backend) &&
          g_ascii_strcasecmp (hir_expr_get_op_name (task->expr), backend->hang_on) == 0)
     g_usleep (1000);
-  for (guint i = 0; task->calls != NULL && i < task->calls->len && !is_stopped (backend); i++)
-    if (!hir_cpu_execute (g_ptr_array_index (task->calls, i), &error))
-      {
-        HirPos pos;
-        if (error == NULL)
-          hir_set_error (&error, HIR_ERROR_RUN, NULL, "the op failed");
-        pos = hir_error_get_pos (error);
-        GError *full = NULL;
-        hir_set_error (&full, (HirErrorCode) error->code, &pos, "%s failed on rank %d: %s",
-                       task->label, backend->options.rank, error->message);
-        stop_with (backend, full);
-        return;
-      }
+  if (!run_calls (backend, task, &error))
+    {
+      HirPos pos;
+      if (error == NULL)
+        hir_set_error (&error, HIR_ERROR_RUN, NULL, "the op failed");
+      pos = hir_error_get_pos (error);
+      GError *full = NULL;
+      hir_set_error (&full, (HirErrorCode) error->code, &pos, "%s failed on rank %d: %s",
+                     task->label, backend->options.rank, error->message);
+      stop_with (backend, full);
+      return;
+    }
   if (task->run != NULL && !is_stopped (backend) && !task->run (task->work, &error))
     {
       stop_with (backend, g_steal_pointer (&error));
@@ -371,6 +384,7 @@ push (HirCpuBackend *backend, guint index, const HirCpuItem *item, GError **erro
 {
   HirCpuStream *stream = g_ptr_array_index (backend->streams, index);
   gboolean hung = FALSE;
+  gint n_ended = g_atomic_int_get (&backend->options.computations->n_ended);
 
   g_mutex_lock (&backend->lock);
   backend->n_issued++;
@@ -381,7 +395,8 @@ push (HirCpuBackend *backend, guint index, const HirCpuItem *item, GError **erro
       guint before = stream->n_taken;
       gint64 deadline = g_get_monotonic_time () + backend->options.timeout_us;
       hung = !wait_for_progress (backend, &stream->room_cond, &stream->lock, deadline) &&
-             stream->n_taken == before;
+             stream->n_taken == before &&
+             !hir_computations_have_progressed (backend->options.computations, &n_ended);
     }
   if (!hung)
     {
@@ -456,6 +471,7 @@ static gboolean
 cpu_synchronize (HirBackend *base, GError **error)
 {
   HirCpuBackend *backend = (HirCpuBackend *) base;
+  gint n_ended = g_atomic_int_get (&backend->options.computations->n_ended);
   gboolean ok;
 
   g_mutex_lock (&backend->lock);
@@ -465,7 +481,8 @@ cpu_synchronize (HirBackend *base, GError **error)
       gint64 deadline = g_get_monotonic_time () + backend->options.timeout_us;
 
       if (!wait_for_progress (backend, &backend->progress_cond, &backend->lock, deadline) &&
-          backend->n_done == before)
+          backend->n_done == before &&
+          !hir_computations_have_progressed (backend->options.computations, &n_ended))
         {
           g_mutex_unlock (&backend->lock);
           stop_as_hung (backend);
@@ -563,6 +580,8 @@ hir_cpu_backend_new (const HirBackendOptions *options, GError **error)
 
   backend->base.klass = &cpu_class;
   backend->options = *options;
+  if (options->computations == NULL)
+    backend->options.computations = &backend->own;
   backend->hang_on = g_strdup (options->hang_on);
   backend->streams = g_ptr_array_new ();
   g_mutex_init (&backend->lock);

@@ -57,6 +57,7 @@ make_engine (HirRank *rank, GError **error)
   HirBackendOptions backend = { .recorder = modelled ? NULL : team->recorder,
                                 .zero_ns = team->zero_ns,
                                 .timeout_us = (gint64) (timeout_s * G_USEC_PER_SEC),
+                                .computations = &team->computations,
                                 .cancellable = team->cancellable,
                                 .rank = rank->rank,
                                 .stopped =

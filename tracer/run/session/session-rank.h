@@ -20,6 +20,7 @@ typedef struct
   gboolean has_part_references; /* the reference is the program itself, with one part per rank */
   HirModelGroup *group;         /* NULL with the wall clock */
   HirTurns *turns;              /* NULL without baseline repetitions, and over MPI */
+  HirComputations computations;
   gint64 zero_ns;
   /* Other ranks run ahead of the stepped rank, and wait for it before they wait for their streams:
    * a rank that is paused at a breakpoint does not hang. */

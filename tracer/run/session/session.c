@@ -197,8 +197,9 @@ init_team (HirSession *session, HirRecorder *recorder, guint n_ranks)
                       ? hir_model_group_new_deferred ()
                       : hir_model_group_new ();
   if (session->options.n_baselines > 0 && session->options.mpi == NULL)
-    team->turns = hir_turns_new (session->cancellable,
-                                 (gint64) (session->options.timeout_s * G_USEC_PER_SEC));
+    team->turns =
+        hir_turns_new (session->cancellable, (gint64) (session->options.timeout_s * G_USEC_PER_SEC),
+                       &team->computations);
 }
 
 static HirRunInputs *
