@@ -61,6 +61,7 @@ static const char *const words[][2] = {
   { "by default ncclSend and ncclRecv (--comm)", "by default ncclSend and ncclRecv" },
   { "or use --to chrome", "or export a Chrome trace" },
   { "narrow it, or raise --timeout", "narrow it" },
+  { "increase --timeout", "increase Time Limit in Preferences" },
 };
 
 /* Options without a control, as far as messages of the window contain them. */

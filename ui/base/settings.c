@@ -27,6 +27,7 @@ static const Row rows[] = {
   { "run", "gpu", 0, 1, 0, bool_words },
   { "run", "streams", 1, 64, 4, NULL },
   { "run", "model-clock", 0, 1, 1, bool_words },
+  { "run", "time-limit", 1, 86400, 10, NULL },
   { "window", "width", 640, 16384, 1480, NULL },
   { "window", "height", 420, 16384, 920, NULL },
   { "window", "maximized", 0, 1, 0, bool_words },

@@ -22,6 +22,7 @@ typedef enum
   HIR_SETTING_ON_GPU,      /* bool: a new window runs programs on GPUs */
   HIR_SETTING_STREAMS,     /* numberOfStreams of a new window */
   HIR_SETTING_MODEL_CLOCK, /* bool */
+  HIR_SETTING_TIME_LIMIT,  /* of runs: seconds without progress */
   HIR_SETTING_WINDOW_WIDTH,
   HIR_SETTING_WINDOW_HEIGHT,
   HIR_SETTING_MAXIMIZED,

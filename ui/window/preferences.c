@@ -32,6 +32,8 @@ static const char *const stream_words[] = { "1", "2", "3", "4", "6", "8", NULL }
 static const int stream_values[] = { 1, 2, 3, 4, 6, 8 };
 static const char *const clock_words[] = { "Modelled", "Wall", NULL };
 static const int clock_values[] = { 1, 0 };
+static const char *const limit_words[] = { "10 s", "30 s", "1 min", "5 min", "1 h", NULL };
+static const int limit_values[] = { 10, 30, 60, 300, 3600 };
 static const char *const backend_words[] = { "CPU", "GPU", NULL };
 static const int backend_values[] = { 0, 1 };
 
@@ -55,6 +57,8 @@ static const Choice runs[] = {
     stream_values },
   { HIR_SETTING_MODEL_CLOCK, "Clock on the CPU", "Modelled times are equal on every machine",
     clock_words, clock_values },
+  { HIR_SETTING_TIME_LIMIT, "Time Limit", "A run without progress stops; also in open windows",
+    limit_words, limit_values },
 };
 
 /* A row with a regular expression. */

@@ -144,6 +144,8 @@ hir_run_controls_get_settings (const HirRunControls *self, HirRunSettings *setti
       settings->backend == HIR_BACKEND_CPU && gtk_drop_down_get_selected (self->clock) == 0;
   settings->baseline = gtk_toggle_button_get_active (self->baseline);
   settings->check = TRUE;
+  if (hir_settings_get_default () != NULL)
+    settings->timeout_s = hir_settings_get (hir_settings_get_default (), HIR_SETTING_TIME_LIMIT);
   if (settings->backend == HIR_BACKEND_CUDA && self->script.transport != NULL)
     hir_comm_transport_lookup (self->script.transport, &settings->comm.way);
 }

@@ -22,7 +22,8 @@ test_words (void)
   check ("--kernel: no work is named 'x'", "no work is named 'x'");
   check ("not enough memory; use smaller --input sizes", "not enough memory; use smaller inputs");
   check ("--input 2, '4x', is not a valid shape", "input 2, '4x', is not a valid shape");
-  check ("it hangs; increase --timeout", "it hangs; increase hirscope run --timeout");
+  check ("it hangs; increase --timeout", "it hangs; increase Time Limit in Preferences");
+  check ("it hangs; set --timeout", "it hangs; set hirscope run --timeout");
   check ("record it with --cuda-graph-trace=node", "record it with --cuda-graph-trace=node");
   check ("profile with --trace=cuda,nvtx", "profile with --trace=cuda,nvtx");
   check ("a--input-b --inputs", "a--input-b --inputs");

@@ -115,8 +115,11 @@ def test_palette(t, room):
 
 def test_remembered(t, room):
     with tempfile.TemporaryDirectory(prefix="hirscope-home-") as home:
-        w = opened_window(room, home=home, remembered="[tour]\nseen=true\n[run]\nstreams=2\n")
+        w = opened_window(room, home=home, remembered="[tour]\nseen=true\n[run]\nstreams=2\ntime-limit=60\n")
         w.wait(lambda s: w.controls("2 streams", "GtkDropDown"), "the number of streams from the settings")
+        w.key("F5")
+        s = w.wait(lambda s: ran(s) and "command" in s["inspector"], "a run")
+        t.check(any("meout 60 " in text for text in s["inspector"]), "a run has the time limit of the settings", s["inspector"])
         w.key("F9")
         w.wait(lambda s: not s["panes"]["inspector"], "the inspector to be hidden")
         w.resize(1240, 780)
@@ -126,6 +129,8 @@ def test_remembered(t, room):
         focus_dialog(w)
         t.check(any(c["name"] == "Animation" or c["kind"] == "GtkSwitch" for c in w.state["dialogs"][0]["controls"]),
                 "the preferences open", w.state["dialogs"])
+        t.check(any("Time Limit" in c.get("text", "") and "1 min" in c.get("text", "") for c in w.state["dialogs"][0]["controls"]), "they have the time limit",
+                w.state["dialogs"])
         w.key("Escape")
         focus_window(w)
         room.end(t, w)
