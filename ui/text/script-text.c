@@ -11,6 +11,10 @@
 /* Longer than the time between two keys. */
 #define DEBOUNCE_MS 200
 
+/* Attempts to scroll a view that has no size yet. */
+#define ALLOCATION_MS 20
+#define MAX_ATTEMPTS 250
+
 #define BOTTOM_MARGIN 6 /* without errors */
 /* Where a line is scrolled to, see gtk_text_view_scroll_to_iter(). */
 #define MARGIN 0.1
@@ -32,6 +36,7 @@ struct _HirScriptText
   guint coloring;              /* id of the idle GSource that sets the language; 0: none */
   guint scroll;                /* id of the idle GSource that scrolls; 0: none */
   guint scroll_line;
+  guint n_attempts; /* to scroll a view without a size */
   gboolean scroll_aligned;
   guint debounce; /* id of the GSource that emits "changed"; 0: nothing to emit */
   gboolean is_replacing;
@@ -85,9 +90,22 @@ scroll_now (gpointer user_data)
   GtkTextIter iter;
 
   self->scroll = 0;
-  /* Do not scroll if the user has started to type. */
+  /* GTK would forget the scrolling when it allocates the view for the first time. */
+  if (gtk_widget_get_mapped (GTK_WIDGET (self->text)) &&
+      gtk_widget_get_height (GTK_WIDGET (self->text)) == 0 && ++self->n_attempts < MAX_ATTEMPTS)
+    {
+      self->scroll = g_timeout_add_full (G_PRIORITY_LOW, ALLOCATION_MS, scroll_now, self, NULL);
+      return G_SOURCE_REMOVE;
+    }
+  /* If the user has started to type, do not move the cursor, nor scroll to another line. */
   if (is_typing (self))
-    return G_SOURCE_REMOVE;
+    {
+      gtk_text_buffer_get_iter_at_mark (buffer, &iter, gtk_text_buffer_get_insert (buffer));
+      if (gtk_text_iter_get_line (&iter) + 1 == (int) self->scroll_line)
+        gtk_text_view_scroll_to_mark (self->text, gtk_text_buffer_get_insert (buffer), MARGIN,
+                                      FALSE, 0, 0);
+      return G_SOURCE_REMOVE;
+    }
   gtk_text_buffer_get_iter_at_line (buffer, &iter, (int) self->scroll_line - 1);
   gtk_text_buffer_place_cursor (buffer, &iter);
   if (self->scroll_aligned)
@@ -104,6 +122,7 @@ scroll_to_line (HirScriptText *self, guint line, gboolean aligned)
 {
   self->scroll_line = line;
   self->scroll_aligned = aligned;
+  self->n_attempts = 0;
   if (self->scroll == 0)
     self->scroll = g_idle_add_full (G_PRIORITY_LOW, scroll_now, self, NULL);
 }
