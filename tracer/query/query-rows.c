@@ -27,7 +27,7 @@ static const HirQueryColumn track_columns[] = {
   { "kind", "TEXT", KIND, "stream, host, link or counter" },
   { "rank", "INTEGER", RANK, "rank" },
   { "device", "INTEGER", DEVICE, "device" },
-  { "stream", "INTEGER", STREAM, "number in its name, or on its device; -1: host" },
+  { "stream", "INTEGER", STREAM, "number in its name, or on its device; -1: host, or all" },
   { "name", "TEXT", NAME, "name" },
   { "n_events", "INTEGER", N_EVENTS, "number of events" },
   { "n_lanes", "INTEGER", N_LANES, "rows that overlapping events need" },

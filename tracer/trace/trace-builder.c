@@ -7,6 +7,7 @@
 
 #define MAX_THREADS 16
 #define EVENTS_A_THREAD 100000 /* sorting fewer takes less time than starting a thread */
+#define NO_STREAM G_MAXUINT32  /* CUPTI's number of no single stream */
 
 HirTraceBuilder *
 hir_trace_builder_new (void)
@@ -42,6 +43,8 @@ hir_trace_builder_add_track (HirTraceBuilder *builder, const HirTrack *track)
     }
   data = g_new0 (HirTrackData, 1);
   data->info = *track;
+  if (data->info.stream == NO_STREAM)
+    data->info.stream = -1;
   data->info.name = g_utf8_make_valid (track->name != NULL ? track->name : "", -1);
   data->n_lanes = 1;
   g_ptr_array_add (builder->trace->tracks, data);

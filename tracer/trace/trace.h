@@ -63,8 +63,8 @@ typedef struct
   HirTrackKind kind;
   int rank;
   int device;
-  gint64 stream; /* number on its device; that of "Stream 1" is 1; -1: host; on a host track: the
-                  * stream that its annotations are about */
+  gint64 stream; /* number on its device; that of "Stream 1" is 1; -1: host, or all streams of the
+                  * device; on a host track: the stream that its annotations are about */
   char *name;    /* "Stream 1", "host" */
 } HirTrack;
 

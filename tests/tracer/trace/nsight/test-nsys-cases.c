@@ -407,6 +407,9 @@ test_arguments (Fixture *fixture, gconstpointer data)
   g_autofree char *json = NULL;
   struct utimbuf long_ago = { 1000, 1000 };
 
+  /* CUPTI's number of no stream is none of a track, either. */
+  g_assert_cmpstr (hir_trace_get_track (trace, 0)->name, ==, "all streams");
+  g_assert_cmpint (hir_trace_get_track (trace, 0)->stream, ==, -1);
   json = hir_trace_dup_event_json (trace, 0, 0, NULL, &error);
   g_assert_no_error (error);
   g_assert_nonnull (
