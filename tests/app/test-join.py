@@ -420,10 +420,15 @@ def check_findings(tap, hirscope, folder):
         tap.check(any(f["line"] == line and text in f["text"] and f["iteration"] == iteration and f["start_ns"] > 0
                       for f in findings), f"finding: {text}", done)
         tap.check(len(findings) <= 4, f"few findings: {text}", done)
+        done = hirscope("join", path_of(program), os.path.join(folder, "trace.json"), *inputs_of(shapes))
+        tap.check(re.search(r"^\d+ repetitions, which differ from the program by \d\.\d\d each \(1: about one op", done.out, re.M),
+                  f"the difference is in words: {text}", done)
     whole = Recorder(path_of(program), shapes).run()
     join_traces.write(whole.events, os.path.join(folder, "trace.json"))
     done = hirscope("join", path_of(program), os.path.join(folder, "trace.json"), "--json", *inputs_of(shapes))
     tap.check(json.loads(done.out)["findings"] == [], "no findings without defects", done)
+    done = hirscope("join", path_of(program), os.path.join(folder, "trace.json"), *inputs_of(shapes))
+    tap.check(re.search(r"^\d+ repetitions, which fit the program; \d+ streams$", done.out, re.M), "it fits the program", done)
 
 
 def check_recording(tap, hirscope, folder):

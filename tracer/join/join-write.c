@@ -3,6 +3,8 @@
 
 #include "trace/json-out.h"
 
+#define LEAST_COST 0.4 /* of a wait; views and allocations cost less */
+
 static const HirJoinedEvent *
 get_event (const HirJoin *join, guint i)
 {
@@ -116,6 +118,24 @@ append_finding (GString *text, const HirJoin *join, const HirJoinFinding *findin
   g_string_append (text, ")\n");
 }
 
+/* Writes how well the repetitions fit the program. */
+static void
+append_repetitions (GString *text, const HirJoin *join)
+{
+  gboolean is_one = join->n_repetitions == 1;
+
+  g_string_append_printf (text, "%u repetition%s, ", join->n_repetitions, is_one ? "" : "s");
+  if (join->cost < LEAST_COST)
+    g_string_append_printf (text, "which fit%s the program", is_one ? "s" : "");
+  else
+    g_string_append_printf (text,
+                            "which differ%s from the program by %.2f%s (1: about one op too many "
+                            "or too few; a wait, or another name or size, counts less)",
+                            is_one ? "s" : "", join->cost, is_one ? "" : " each");
+  g_string_append_printf (text, "; %" G_GINT64_FORMAT " stream%s\n", join->n_streams,
+                          join->n_streams == 1 ? "" : "s");
+}
+
 char *
 hir_join_format (const HirJoin *join)
 {
@@ -140,8 +160,7 @@ hir_join_format (const HirJoin *join)
                               join->difference);
       return g_string_free (text, FALSE);
     }
-  g_string_append_printf (text, "%u repetitions, cost %.2f each; %" G_GINT64_FORMAT " streams\n",
-                          join->n_repetitions, join->cost, join->n_streams);
+  append_repetitions (text, join);
   for (guint i = 0; i < join->findings->len; i++)
     append_finding (text, join, g_ptr_array_index (join->findings, i));
   return g_string_free (text, FALSE);
