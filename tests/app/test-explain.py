@@ -397,6 +397,22 @@ def test_foreign(tap, hirscope, folder):
                         ("third", "work", "launch")], "the path goes through launch, streams and the wait of the host", found)
 
 
+def test_long_names(tap, hirscope, folder):
+    """Kernels of templates, whose names differ late, can be told apart in the causes, on the path, in stats and in compare."""
+    start = "void at::native::elementwise_kernel<(int)128, (int)4, void at::native::gpu_kernel_impl_nocast<at::native::detail::"
+    functors = ["MulFunctor<float>", "AddFunctor<float>", "MulFunctor<c10::BFloat16>", "AddFunctor<c10::BFloat16>"]
+    kernels = [f"{start}{functor}>>(int, T3)" for functor in functors]
+    events = []
+    for i, kernel in enumerate(kernels):
+        events += [event("cuda_runtime", "cudaLaunchKernel", 100 * i, 5, i + 1, 1), event("kernel", kernel, 100 * i + 10, 80, i + 1, 7)]
+    path = kineto(folder, "names.json", events)
+    for words in (["explain", path], ["stats", path], ["compare", path, path]):
+        text = hirscope(*words).out
+        shown = re.findall(r"elementwise_kernel.*Functor.*", text)
+        shown = [name for name in shown if words[0] != "explain" or name.endswith(" computes")]
+        tap.check(len(shown) == len(set(shown)) == 4, f"{words[0]}: the names of four kernels differ", shown, text)
+
+
 def test_exposed(tap, hirscope, folder):
     """Check the reason of exposed communication: nothing runs beside it, or it takes longer than what does."""
     def find(name, period, gather_at, cat="kernel", gather="ncclDevKernel_AllGather", last="last_communication"):
@@ -519,7 +535,7 @@ def test_usage(tap, hirscope, folder):
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
-        tap.groups([test_random, test_beside, test_overlap, test_findings, test_planted, test_bound, test_planted_sync, test_collective, test_posts, test_foreign, test_exposed, test_copies, test_notes, test_traces, test_usage],
+        tap.groups([test_random, test_beside, test_overlap, test_findings, test_planted, test_bound, test_planted_sync, test_collective, test_posts, test_foreign, test_long_names, test_exposed, test_copies, test_notes, test_traces, test_usage],
                    from_command_line(), folder)
     tap.done()
 

@@ -4,6 +4,7 @@
 #include "print/printable.h"
 #include "trace/duration.h"
 #include "trace/event-names.h"
+#include "trace/short-names.h"
 
 #define MAX_NAME 70
 
@@ -109,20 +110,30 @@ hir_comparison_dup_note (const HirComparison *comparison)
 }
 
 static void
-write_row (const HirCompareRow *row, HirTextOut *out)
+write_row (const HirCompareRow *row, const char *name, HirTextOut *out)
 {
-  g_autofree char *name = hir_compare_row_dup_name (row);
-  g_autofree char *short_name =
-      g_utf8_strlen (name, -1) > MAX_NAME ? g_utf8_substring (name, 0, MAX_NAME - 1) : NULL;
-
   hir_text_out_printf (out, "%6" G_GUINT64_FORMAT " %6" G_GUINT64_FORMAT, row->count_a,
                        row->count_b);
   add_times (out, row->sum_a_ns, row->sum_b_ns);
-  hir_text_out_printf (out, "  %s%s%s\n", short_name != NULL ? short_name : name,
-                       short_name != NULL ? "\u2026" : "",
+  hir_text_out_printf (out, "  %s%s\n", name,
                        row->count_b == 0   ? "  (only in A)"
                        : row->count_a == 0 ? "  (only in B)"
                                            : "");
+}
+
+static void
+write_rows (const HirComparison *comparison, guint n, HirTextOut *out)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GHashTable) shown = NULL;
+
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (names, hir_compare_row_dup_name (
+                                &g_array_index (comparison->rows, HirCompareRow, i)));
+  shown = hir_dup_short_names (names, MAX_NAME);
+  for (guint i = 0; i < n; i++)
+    write_row (&g_array_index (comparison->rows, HirCompareRow, i),
+               g_hash_table_lookup (shown, g_ptr_array_index (names, i)), out);
 }
 
 static void
@@ -150,8 +161,7 @@ hir_comparison_write_text (const HirComparison *comparison, guint max_rows, HirT
     }
   hir_text_out_printf (out, "\n%6s %6s %11s %11s %12s %9s  work\n", "n of A", "of B", "sum of A",
                        "sum of B", "B - A", "");
-  for (guint i = 0; i < n; i++)
-    write_row (&g_array_index (comparison->rows, HirCompareRow, i), out);
+  write_rows (comparison, n, out);
   if (n < comparison->rows->len)
     hir_text_out_printf (out, "%u more; --json has all\n", comparison->rows->len - n);
   if (comparison->n_only_a > 0 || comparison->n_only_b > 0)

@@ -3,6 +3,7 @@
 
 #include "analysis/stats-private.h"
 #include "identity.h"
+#include "trace/short-names.h"
 
 /* Cancellation is checked once per this many events, because each check takes a lock. */
 #define LOOK_EVERY 0x8000
@@ -179,4 +180,14 @@ hir_kernel_table_finish (HirKernelTable *table, const HirTrace *trace)
   g_array_sort (all, compare_rows);
   hir_kernel_table_free (table);
   return all;
+}
+
+GHashTable *
+hir_stats_dup_kernel_names (const HirStats *stats, guint max_chars)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+
+  for (guint i = 0; i < stats->kernels->len; i++)
+    g_ptr_array_add (names, (gpointer) g_array_index (stats->kernels, HirKernelStats, i).name);
+  return hir_dup_short_names (names, max_chars);
 }

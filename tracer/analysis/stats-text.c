@@ -16,20 +16,6 @@ add_time (HirTextOut *out, gint64 ns)
   hir_text_out_add_padded (out, text, 12);
 }
 
-/* Shortens long names, since names of templates may have kilobytes; --json has full names. */
-static void
-add_name (HirTextOut *out, const char *name)
-{
-  g_autofree char *shown = hir_printable_dup (name);
-  g_autofree char *start =
-      g_utf8_strlen (shown, -1) > MAX_NAME ? g_utf8_substring (shown, 0, MAX_NAME - 1) : NULL;
-
-  if (start != NULL)
-    hir_text_out_printf (out, "  %s\u2026\n", start);
-  else
-    hir_text_out_printf (out, "  %s\n", shown);
-}
-
 static void
 write_gpus (const HirStats *stats, HirTextOut *out)
 {
@@ -58,6 +44,7 @@ write_gpus (const HirStats *stats, HirTextOut *out)
 static void
 write_kernels (const HirStats *stats, guint max_kernels, HirTextOut *out)
 {
+  g_autoptr (GHashTable) names = hir_stats_dup_kernel_names (stats, MAX_NAME);
   guint n = MIN (stats->kernels->len, max_kernels);
 
   if (n == 0)
@@ -74,7 +61,7 @@ write_kernels (const HirStats *stats, guint max_kernels, HirTextOut *out)
       add_time (out, kernel->p50_ns);
       add_time (out, kernel->p99_ns);
       add_time (out, kernel->max_ns);
-      add_name (out, kernel->name);
+      hir_text_out_printf (out, "  %s\n", (char *) g_hash_table_lookup (names, kernel->name));
     }
   if (n < stats->kernels->len)
     hir_text_out_printf (out, "%u more names; --json has all\n", stats->kernels->len - n);

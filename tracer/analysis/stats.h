@@ -183,6 +183,9 @@ HirStats *hir_stats_new (const HirTrace *trace, const HirStatsOptions *options);
 #define HIR_STATS_RANGE_NOTE                                                                       \
   "events that overlap the range count, with the part of their time inside it; sizes, bandwidths " \
   "and queue delays are those of the whole event"
+/* Returns the names of the kernels (char* -> char*) as a table with @max_chars per name shows them:
+ * different names differ, although those of templates may have kilobytes. */
+GHashTable *hir_stats_dup_kernel_names (const HirStats *stats, guint max_chars);
 /* What the numbers of HirKernelStats count. */
 #define HIR_STATS_KERNELS_NOTE "durations of all ranks and repetitions"
 /* Returns the size of the communications, or the least and the largest: "32.0 MiB-256.0 MiB"; NULL

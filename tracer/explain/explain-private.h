@@ -195,6 +195,9 @@ void hir_losses_find (const HirExplainIndex *index,
                       guint number,
                       HirRepetition *repetition);
 
+/* Returns the names of all losses (char* -> char*) as sentences show them. */
+GHashTable *hir_losses_dup_names (const HirExplain *explain);
+
 /* Writes the gains of @explain, if it has any: at most @max_rows. */
 void hir_gains_write_text (const HirExplain *explain, guint max_rows, HirTextOut *out);
 /* Writes the gains as members of the open JSON object. */

@@ -3,8 +3,8 @@
 
 #include "explain/explain-private.h"
 #include "identity.h"
-#include "print/printable.h"
 #include "trace/duration.h"
+#include "trace/short-names.h"
 
 #define MAX_NAME 70
 
@@ -94,19 +94,18 @@ add_time (HirTextOut *out, gint64 ns)
   hir_text_out_add_padded (out, text, 12);
 }
 
-static char *
-dup_short_name (const char *name)
+/* Returns the names of all @rows as the table shows them. */
+static GHashTable *
+dup_short_names (const HirTrace *trace, const GPtrArray *rows)
 {
-  char *shown = hir_printable_dup (name);
-  char *start;
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
 
-  if (g_utf8_strlen (shown, -1) <= MAX_NAME)
-    return shown;
-  start = g_utf8_substring (shown, 0, MAX_NAME - 1);
-  g_free (shown);
-  shown = g_strconcat (start, "\u2026", NULL);
-  g_free (start);
-  return shown;
+  for (guint i = 0; i < rows->len; i++)
+    g_ptr_array_add (names,
+                     (gpointer)
+                         hir_trace_get_string (trace,
+                                               ((const Row *) g_ptr_array_index (rows, i))->name));
+  return hir_dup_short_names (names, MAX_NAME);
 }
 
 static const char *
@@ -133,6 +132,7 @@ write_path (const HirExplain *explain,
             HirTextOut *out)
 {
   g_autoptr (GPtrArray) rows = dup_rows (explain->trace, repetition);
+  g_autoptr (GHashTable) names = dup_short_names (explain->trace, rows);
   gint64 total_ns = repetition->end_ns - repetition->start_ns;
 
   hir_text_out_printf (out, "%12s %8s %7s  %-10s %s\n", "on the path", "share", "parts", "ranks",
@@ -140,7 +140,8 @@ write_path (const HirExplain *explain,
   for (guint i = 0; i < MIN (rows->len, max_rows); i++)
     {
       const Row *row = g_ptr_array_index (rows, i);
-      g_autofree char *name = dup_short_name (hir_trace_get_string (explain->trace, row->name));
+      const char *name =
+          g_hash_table_lookup (names, hir_trace_get_string (explain->trace, row->name));
 
       add_time (out, row->ns);
       hir_text_out_printf (out, " %6.1f %% %7u  %-10s %s%s\n",

@@ -307,6 +307,7 @@ hir_explain_new_with_progress (HirTrace *trace,
   add_first_notes (explain, gpus);
   if (index->has_issues)
     add_note (explain, HIR_STATS_TOTAL_NOTE);
+  explain->short_names = hir_losses_dup_names (explain);
   return g_steal_pointer (&explain);
 }
 
@@ -317,6 +318,7 @@ hir_explain_free (HirExplain *explain)
   g_ptr_array_unref (explain->devices);
   g_ptr_array_unref (explain->notes);
   g_clear_pointer (&explain->gains, g_array_unref);
+  g_clear_pointer (&explain->short_names, g_hash_table_unref);
   hir_trace_unref (explain->trace);
   g_free (explain);
 }

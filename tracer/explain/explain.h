@@ -155,14 +155,15 @@ typedef struct
 
 typedef struct
 {
-  HirTrace *trace;     /* owned */
-  GArray *repetitions; /* HirRepetition */
-  GPtrArray *devices;  /* HirDeviceSpans* */
-  GPtrArray *notes;    /* char*: what is assumed or missing */
-  guint n_first_notes; /* of these, those to display first */
-  GArray *gains;       /* HirGain, largest first, those that break the program last; NULL if the
-                        * trace has no program */
-  gint64 simulated_ns; /* time of a repetition from which the gains are subtracted */
+  HirTrace *trace;         /* owned */
+  GArray *repetitions;     /* HirRepetition */
+  GPtrArray *devices;      /* HirDeviceSpans* */
+  GHashTable *short_names; /* char* -> char*: of names of losses, as sentences show them */
+  GPtrArray *notes;        /* char*: what is assumed or missing */
+  guint n_first_notes;     /* of these, those to display first */
+  GArray *gains;           /* HirGain, largest first, those that break the program last; NULL if the
+                            * trace has no program */
+  gint64 simulated_ns;     /* time of a repetition from which the gains are subtracted */
 } HirExplain;
 
 /**
@@ -196,7 +197,8 @@ gboolean hir_gains_start_breaking (const GArray *gains, guint i);
 gboolean hir_gain_has_options (const HirGain *gain);
 /* Returns the name of a HirAloneSource, as in JSON. */
 const char *hir_alone_source_get_name (HirAloneSource source);
-/* Returns a name of the trace as sentences show it: shortened. Free with g_free(). */
+/* Returns a name of a loss as sentences show it: shortened, but different from those of other
+ * losses. Free with g_free(). */
 char *hir_loss_dup_name (const HirExplain *explain, guint32 name);
 /* Returns a sentence that describes @loss. Free with g_free(). */
 char *hir_loss_dup_sentence (const HirExplain *explain, const HirLoss *loss);

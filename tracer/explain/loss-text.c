@@ -1,8 +1,7 @@
 /* Describes losses in words. */
-#include "explain/explain.h"
-
-#include "print/printable.h"
+#include "explain/explain-private.h"
 #include "trace/duration.h"
+#include "trace/short-names.h"
 
 #define MAX_NAME 48
 
@@ -36,16 +35,39 @@ hir_alone_source_get_name (HirAloneSource source)
   return names[source];
 }
 
+static void
+add_names (const HirTrace *trace, const GArray *losses, GPtrArray *names)
+{
+  for (guint i = 0; i < losses->len; i++)
+    {
+      const HirLoss *loss = &g_array_index (losses, HirLoss, i);
+
+      g_ptr_array_add (names, (gpointer) hir_trace_get_string (trace, loss->name));
+      g_ptr_array_add (names, (gpointer) hir_trace_get_string (trace, loss->by));
+    }
+}
+
+GHashTable *
+hir_losses_dup_names (const HirExplain *explain)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new ();
+
+  for (guint i = 0; i < explain->repetitions->len; i++)
+    {
+      const HirRepetition *repetition = &g_array_index (explain->repetitions, HirRepetition, i);
+
+      add_names (explain->trace, repetition->losses, names);
+      add_names (explain->trace, repetition->waits, names);
+    }
+  return hir_dup_short_names (names, MAX_NAME);
+}
+
 char *
 hir_loss_dup_name (const HirExplain *explain, guint32 name)
 {
-  g_autofree char *shown = hir_printable_dup (hir_trace_get_string (explain->trace, name));
-  g_autofree char *start = NULL;
+  const char *full = hir_trace_get_string (explain->trace, name);
 
-  if (g_utf8_strlen (shown, -1) <= MAX_NAME)
-    return g_steal_pointer (&shown);
-  start = g_utf8_substring (shown, 0, MAX_NAME - 1);
-  return g_strconcat (start, "\u2026", NULL);
+  return g_strdup (g_hash_table_lookup (explain->short_names, full));
 }
 
 static char *

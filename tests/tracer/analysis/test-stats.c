@@ -599,6 +599,30 @@ test_bandwidths (void)
   g_assert_nonnull (strstr (text, " 10.24-20.48 "));
 }
 
+/* Kernels whose names differ late can be told apart in the table. */
+static void
+test_long_names (void)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  g_autoptr (HirTrace) trace = NULL;
+  g_autofree char *filler = g_strnfill (200, 'x');
+  g_autofree char *text = NULL;
+
+  add_track (builder, HIR_TRACK_STREAM, 0, 0);
+  for (gint64 i = 0; i < 3; i++)
+    {
+      g_autofree char *name =
+          g_strdup_printf ("void ns::kernel<(int)128, %s, ns::Functor%" G_GINT64_FORMAT ">(int)",
+                           filler, i);
+
+      add (builder, 0, HIR_EVENT_KERNEL, name, 10 * i, 10 * i + 5, 0);
+    }
+  trace = finish (builder);
+  text = write_out (trace, FALSE);
+  g_assert_nonnull (strstr (text, "Functor0>\n"));
+  g_assert_nonnull (strstr (text, "Functor1>\n"));
+}
+
 static void
 test_text (void)
 {
@@ -738,6 +762,7 @@ main (int argc, char **argv)
   g_test_add_func ("/stats/random", test_random);
   g_test_add_func ("/stats/collectives", test_collectives);
   g_test_add_func ("/stats/bandwidths", test_bandwidths);
+  g_test_add_func ("/stats/long-names", test_long_names);
   g_test_add_func ("/stats/cancelled", test_cancelled);
   g_test_add_func ("/stats/json", test_json);
   g_test_add_func ("/stats/text", test_text);
