@@ -165,20 +165,47 @@ dup_range (const char *least, const char *most)
   return g_str_equal (least, most) ? g_strdup (least) : g_strdup_printf ("%s-%s", least, most);
 }
 
+/* Returns "32 MiB", or "48.5 KiB". */
+static char *
+dup_size (gint64 bytes)
+{
+  g_autofree char *text = g_format_size_full ((guint64) bytes, G_FORMAT_SIZE_IEC_UNITS);
+  char *zero = strstr (text, ".0");
+
+  return zero != NULL ? g_strdup_printf ("%.*s%s", (int) (zero - text), text, zero + 2)
+                      : g_steal_pointer (&text);
+}
+
+/* Returns a rate with about three digits. */
+static char *
+dup_rate (double gb_per_s)
+{
+  return g_strdup_printf ("%.*f", gb_per_s >= 100 ? 0 : gb_per_s >= 10 ? 1 : 2, gb_per_s);
+}
+
+/* Cuts the unit from @least, "32 MiB", if @most has it, too. */
+static void
+cut_unit (char *least, const char *most)
+{
+  char *unit = least + strspn (least, "0123456789.,");
+
+  if (g_str_has_suffix (most, unit) && strcmp (least, most) != 0)
+    *unit = '\0';
+}
+
 char *
 hir_collective_stats_dup_sizes (const HirCollectiveStats *row)
 {
-  g_autofree char *least = g_format_size_full ((guint64) row->min_bytes, G_FORMAT_SIZE_IEC_UNITS);
-  g_autofree char *most = g_format_size_full ((guint64) row->max_bytes, G_FORMAT_SIZE_IEC_UNITS);
+  g_autofree char *least = dup_size (row->min_bytes), *most = dup_size (row->max_bytes);
 
+  cut_unit (least, most);
   return row->bytes > 0 ? dup_range (least, most) : NULL;
 }
 
 char *
 hir_collective_stats_dup_busbw_range (const HirCollectiveStats *row)
 {
-  g_autofree char *least = g_strdup_printf ("%.2f", row->min_busbw);
-  g_autofree char *most = g_strdup_printf ("%.2f", row->max_busbw);
+  g_autofree char *least = dup_rate (row->min_busbw), *most = dup_rate (row->max_busbw);
 
   return row->algbw > 0 ? dup_range (least, most) : NULL;
 }

@@ -72,7 +72,7 @@ write_collectives (const HirStats *stats, HirTextOut *out)
 {
   if (stats->collectives->len == 0)
     return;
-  hir_text_out_printf (out, "\n%12s %9s %11s %19s %9s %9s %15s %11s  communication\n", "sum",
+  hir_text_out_printf (out, "\n%12s %9s %11s %15s %9s %9s %11s %11s  communication\n", "sum",
                        "count", "mean", "size", "algbw", "busbw", "busbw range", "end skew");
   for (guint i = 0; i < stats->collectives->len; i++)
     {
@@ -83,11 +83,11 @@ write_collectives (const HirStats *stats, HirTextOut *out)
       add_time (out, row->sum_ns);
       hir_text_out_printf (out, " %9" G_GUINT64_FORMAT, row->count);
       add_time (out, (gint64) (row->mean_ns + 0.5));
-      hir_text_out_printf (out, " %19s", sizes != NULL ? sizes : "-");
+      hir_text_out_printf (out, " %15s", sizes != NULL ? sizes : "-");
       if (range != NULL)
-        hir_text_out_printf (out, " %9.2f %9.2f %15s", row->algbw, row->busbw, range);
+        hir_text_out_printf (out, " %9.2f %9.2f %11s", row->algbw, row->busbw, range);
       else
-        hir_text_out_printf (out, " %9s %9s %15s", "-", "-", "-");
+        hir_text_out_printf (out, " %9s %9s %11s", "-", "-", "-");
       if (row->n_matched > 0)
         add_time (out, (gint64) (row->mean_end_skew_ns + 0.5));
       else

@@ -188,10 +188,10 @@ HirStats *hir_stats_new (const HirTrace *trace, const HirStatsOptions *options);
 GHashTable *hir_stats_dup_kernel_names (const HirStats *stats, guint max_chars);
 /* What the numbers of HirKernelStats count. */
 #define HIR_STATS_KERNELS_NOTE "durations of all ranks and repetitions"
-/* Returns the size of the communications, or the least and the largest: "32.0 MiB-256.0 MiB"; NULL
+/* Returns the size of the communications, or the least and the largest: "32-256 MiB"; NULL
  * if unknown. Free with g_free(). */
 char *hir_collective_stats_dup_sizes (const HirCollectiveStats *row);
-/* Returns the least and the largest bus bandwidth of one of them, "38.67-251.11", in GB/s; NULL if
+/* Returns the least and the largest bus bandwidth of one of them, "38.7-251", in GB/s; NULL if
  * unknown. Free with g_free(). */
 char *hir_collective_stats_dup_busbw_range (const HirCollectiveStats *row);
 /* How the bandwidths of HirCollectiveStats are computed. */

@@ -4,6 +4,8 @@
 #include "canvas/canvas-input.h"
 #include "canvas/canvas.h"
 
+#define NAME_STEP 4
+
 struct _HirStatsCanvas
 {
   GtkWidget parent_instance;
@@ -12,6 +14,8 @@ struct _HirStatsCanvas
   HirStats *stats; /* strings belong to the trace */
   char **notes;
   GArray *order;
+  GHashTable *names; /* of the kernels, shortened to name_chars; NULL: not computed yet */
+  guint name_chars;
   guint sort_column;
   gboolean is_descending;
   int hovered;
@@ -26,6 +30,22 @@ struct _HirStatsCanvas
 static guint kernel_activated, iteration_activated;
 
 G_DEFINE_FINAL_TYPE (HirStatsCanvas, hir_stats_canvas, GTK_TYPE_WIDGET)
+
+/* Shortens the names of the kernels again if the width of their column has changed. */
+static void
+shorten_names (HirStatsCanvas *self, HirStatsScene *scene)
+{
+  /* In steps, so that not each width of a resize needs other names. */
+  guint chars = hir_stats_scene_get_name_chars (scene) / NAME_STEP * NAME_STEP;
+
+  if (self->names == NULL || self->name_chars != chars)
+    {
+      g_clear_pointer (&self->names, g_hash_table_unref);
+      self->names = hir_stats_dup_kernel_names (self->stats, chars);
+      self->name_chars = chars;
+    }
+  scene->names = self->names;
+}
 
 gboolean
 hir_stats_canvas_get_scene (HirStatsCanvas *self, HirStatsScene *scene)
@@ -47,6 +67,7 @@ hir_stats_canvas_get_scene (HirStatsCanvas *self, HirStatsScene *scene)
     .height = gtk_widget_get_height (GTK_WIDGET (self)),
     .scroll_y = gtk_adjustment_get_value (self->adjustment),
   };
+  shorten_names (self, scene);
   return TRUE;
 }
 
@@ -103,6 +124,7 @@ hir_stats_canvas_set_stats (HirStatsCanvas *self, HirTrace *trace, HirStats *sta
       kind = row->kind;
     }
   g_clear_pointer (&self->notes, g_strfreev);
+  g_clear_pointer (&self->names, g_hash_table_unref);
   self->hovered = self->selected = -1;
   self->stats = stats;
   if (stats != NULL)
@@ -330,6 +352,7 @@ hir_stats_canvas_finalize (GObject *object)
   g_clear_handle_id (&self->idle, g_source_remove);
   g_clear_pointer (&self->notes, g_strfreev);
   g_clear_pointer (&self->order, g_array_unref);
+  g_clear_pointer (&self->names, g_hash_table_unref);
   g_clear_pointer (&self->stats, hir_stats_free);
   g_clear_pointer (&self->trace, hir_trace_unref);
   g_clear_object (&self->adjustment);

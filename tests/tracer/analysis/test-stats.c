@@ -585,18 +585,18 @@ test_bandwidths (void)
   g_assert_cmpfloat_with_epsilon (row->max_busbw, 20.48, 1e-6);
   sizes = hir_collective_stats_dup_sizes (row);
   range = hir_collective_stats_dup_busbw_range (row);
-  g_assert_cmpstr (range, ==, "10.24-20.48");
-  g_assert_nonnull (strchr (sizes, '-'));
+  g_assert_cmpstr (range, ==, "10.2-20.5");
+  g_assert_true (g_str_has_prefix (sizes, "1-4"));
   for (guint i = 0; i < 2; i++)
     {
       row = find_row (stats, i == 0 ? "send" : "recv");
       g_assert_cmpfloat_with_epsilon (row->algbw, 10.24, 1e-6);
       g_clear_pointer (&equal, g_free);
       equal = hir_collective_stats_dup_busbw_range (row);
-      g_assert_cmpstr (equal, ==, "10.24");
+      g_assert_cmpstr (equal, ==, "10.2");
     }
   text = write_out (trace, FALSE);
-  g_assert_nonnull (strstr (text, " 10.24-20.48 "));
+  g_assert_nonnull (strstr (text, " 10.2-20.5 "));
 }
 
 /* Kernels whose names differ late can be told apart in the table. */

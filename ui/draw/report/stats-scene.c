@@ -4,6 +4,7 @@
 #include "trace/duration.h"
 
 #include <math.h>
+#include <string.h>
 
 #define TITLE_HEIGHT 30.0
 #define HEAD_HEIGHT 20.0
@@ -14,8 +15,12 @@
 #define TITLE_PX 12.5
 #define HEAD_PX 11.0
 #define CELL_PX 11.0
+#define NAME_PX 11.5
 #define MIN_NUMBER 63.0 /* "187.3 us" */
 #define MAX_NUMBER 84.0
+#define MIN_RANGE 88.0 /* "32-256 MiB" */
+#define MAX_RANGE 112.0
+#define MIN_CHARS 16 /* of a short name */
 
 static gboolean
 has_head (HirStatsSection section)
@@ -68,9 +73,22 @@ get_min_name (HirStatsSection section)
                                                                     : 190;
 }
 
+/* Numbers of communications have ranges. */
+static double
+get_min_number (HirStatsSection section)
+{
+  return section == HIR_STATS_COLLECTIVES ? MIN_RANGE : MIN_NUMBER;
+}
+
+static double
+get_max_number (HirStatsSection section)
+{
+  return section == HIR_STATS_COLLECTIVES ? MAX_RANGE : MAX_NUMBER;
+}
+
 /* Columns to hide if space is short, in this order; 0 ends the list. */
 static const guint dispensable[HIR_N_STATS_SECTIONS][7] = {
-  [HIR_STATS_DEVICES] = { 3, 7, 2, 4, 5, 1, 0 }, [HIR_STATS_COLLECTIVES] = { 3, 4, 6, 1, 0 },
+  [HIR_STATS_DEVICES] = { 3, 7, 2, 4, 5, 1, 0 }, [HIR_STATS_COLLECTIVES] = { 3, 4, 7, 6, 1, 0 },
   [HIR_STATS_RANKS] = { 2, 6, 5, 7, 1, 0 },      [HIR_STATS_KERNELS] = { 4, 3, 5, 6, 0 },
   [HIR_STATS_STREAMS] = { 1, 3, 2, 0 },          [HIR_STATS_QUEUE] = { 4, 2, 5, 0 },
 };
@@ -81,8 +99,8 @@ get_n_dropped (const HirStatsScene *scene, HirStatsSection section)
   double room = scene->width - 2 * HIR_STATS_EDGE - get_min_name (section);
   guint n = hir_stats_section_get_n_columns (section) - 1, dropped = 0;
 
-  while ((n - dropped) * MIN_NUMBER > room && dropped < G_N_ELEMENTS (dispensable[0]) &&
-         dispensable[section][dropped] != 0)
+  while ((n - dropped) * get_min_number (section) > room &&
+         dropped < G_N_ELEMENTS (dispensable[0]) && dispensable[section][dropped] != 0)
     dropped++;
   return dropped;
 }
@@ -105,7 +123,7 @@ get_number_width (const HirStatsScene *scene, HirStatsSection section, guint *n)
   *n = hir_stats_section_get_n_columns (section) - 1 - get_n_dropped (scene, section);
   return *n == 0 ? 0
                  : floor (CLAMP ((scene->width - 2 * HIR_STATS_EDGE - get_min_name (section)) / *n,
-                                 MIN_NUMBER, MAX_NUMBER));
+                                 get_min_number (section), get_max_number (section)));
 }
 
 static HirRect
@@ -120,6 +138,16 @@ get_cell (const HirStatsScene *scene, HirStatsSection section, guint column, dou
   for (guint i = 1; i < column; i++)
     place += shows_column (scene, section, i);
   return hir_rect (HIR_STATS_EDGE + name + place * number + 4, y, number - 4, ROW_HEIGHT);
+}
+
+guint
+hir_stats_scene_get_name_chars (const HirStatsScene *scene)
+{
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyz_<>";
+  double width = hir_measure_get_width (scene->measure, HIR_FONT_SANS, NAME_PX, letters);
+  double room = (double) get_cell (scene, HIR_STATS_KERNELS, 0, 0).width - CHIP - 6;
+
+  return (guint) MAX (room / width * (double) strlen (letters), MIN_CHARS);
 }
 
 static void
@@ -190,6 +218,15 @@ draw_share (const HirStatsScene *scene,
                                                           : scene->theme->accent);
 }
 
+static char *
+dup_short_name (const HirStatsScene *scene, int row)
+{
+  const HirKernelStats *kernel = &g_array_index (scene->stats->kernels, HirKernelStats,
+                                                 g_array_index (scene->order, guint, row));
+
+  return g_strdup (g_hash_table_lookup (scene->names, kernel->name));
+}
+
 static void
 draw_row (
     const HirStatsScene *scene, HirDisplayList *list, HirStatsSection section, int row, double y)
@@ -210,7 +247,9 @@ draw_row (
   for (guint column = 0; column < hir_stats_section_get_n_columns (section); column++)
     {
       HirRect cell = get_cell (scene, section, column, y);
-      g_autofree char *text = hir_stats_scene_dup_cell (scene, section, row, column);
+      g_autofree char *text = section == HIR_STATS_KERNELS && column == 0 && scene->names != NULL
+                                  ? dup_short_name (scene, row)
+                                  : hir_stats_scene_dup_cell (scene, section, row, column);
 
       if (!shows_column (scene, section, column))
         continue;
@@ -220,7 +259,7 @@ draw_row (
       draw_share (scene, list, section, row, column, cell);
       /* Digits of equal width align vertically. */
       hir_display_list_add_text (list, cell, text, column == 0 ? HIR_FONT_SANS : HIR_FONT_MONO,
-                                 CELL_PX + (column == 0 ? 0.5 : 0),
+                                 column == 0 ? NAME_PX : CELL_PX,
                                  section == HIR_STATS_NOTES ? scene->theme->dim_text
                                                             : scene->theme->text,
                                  column == 0 ? HIR_ALIGN_START : HIR_ALIGN_END);

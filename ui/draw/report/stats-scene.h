@@ -29,6 +29,8 @@ typedef struct
   const HirStats *stats;
   const char *const *notes; /* from hir_stats_scene_dup_notes() */
   const GArray *order;      /* from hir_stats_scene_dup_order() */
+  GHashTable *names;        /* nullable: from hir_stats_dup_kernel_names(), with at most
+                             * hir_stats_scene_get_name_chars() characters */
   guint sort_column;        /* sort column of the kernels */
   gboolean is_descending;
   int hovered_kernel, selected_kernel; /* indices in @order; -1 if none */
@@ -52,6 +54,8 @@ char **hir_stats_scene_dup_notes (const HirStats *stats, const HirTrace *trace);
  * the name. */
 GArray *hir_stats_scene_dup_order (const HirStats *stats, guint column, gboolean is_descending);
 
+/* Returns how many characters of an average name fit in the column of kernel names. */
+guint hir_stats_scene_get_name_chars (const HirStatsScene *scene);
 /* Returns the height of all tables, which does not depend on the width. */
 double hir_stats_scene_get_height (const HirStatsScene *scene);
 /* Returns the distance from the top to the @i-th kernel, and the height of a row. */

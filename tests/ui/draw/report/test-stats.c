@@ -317,6 +317,49 @@ test_many_rows (void)
   tear_down (&f);
 }
 
+/* Long names of kernels fit and differ. */
+static void
+test_long_names (void)
+{
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  HirTrack track = { HIR_TRACK_STREAM, 0, 0, 7, (char *) "stream 7" };
+  guint at = hir_trace_builder_add_track (builder, &track);
+  g_autofree char *filler = g_strnfill (200, 'x');
+  g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
+  Fixture f;
+
+  for (guint i = 0; i < 5; i++)
+    {
+      g_autofree char *name = g_strdup_printf ("void ns::kernel<%s, Functor%u>(int)", filler, i);
+      HirEvent event = { .start_ns = i * 100,
+                         .end_ns = i * 100 + 50,
+                         .name = hir_trace_builder_intern (builder, name),
+                         .iteration = -1,
+                         .track = (guint16) at };
+
+      g_assert_true (hir_trace_builder_add (builder, &event, NULL));
+    }
+  set_up (&f, hir_trace_builder_finish (builder));
+  f.scene.names = hir_stats_dup_kernel_names (f.stats, hir_stats_scene_get_name_chars (&f.scene));
+  hir_stats_scene_draw (&f.scene, f.list);
+  for (guint i = 0; i < f.list->items->len; i++)
+    {
+      const HirDrawItem *item = hir_display_list_get_item (f.list, i);
+      const char *text =
+          item->kind == HIR_DRAW_TEXT ? hir_display_list_get_text (f.list, item) : "";
+
+      if (!g_str_has_prefix (text, "kernel"))
+        continue;
+      g_assert_true (g_hash_table_add (seen, (gpointer) text));
+      g_assert_nonnull (strstr (text, "Functor"));
+      g_assert_cmpfloat (hir_measure_get_width (f.measure, item->font, 11.5, text), <=,
+                         item->rect.width);
+    }
+  g_assert_cmpuint (g_hash_table_size (seen), ==, 5);
+  g_hash_table_unref (f.scene.names);
+  tear_down (&f);
+}
+
 static void
 test_notes (void)
 {
@@ -366,6 +409,7 @@ main (int argc, char **argv)
   g_test_add_func ("/stats-scene/shares", test_shares);
   g_test_add_func ("/stats-scene/numbers-end-in-line", test_numbers_end_in_line);
   g_test_add_func ("/stats-scene/many-rows", test_many_rows);
+  g_test_add_func ("/stats-scene/long-names", test_long_names);
   g_test_add_func ("/stats-scene/notes", test_notes);
   g_test_add_func ("/stats-scene/delays", test_delays);
   return g_test_run ();
