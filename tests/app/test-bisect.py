@@ -219,8 +219,10 @@ def test_against(tap, hirscope, folder):
                         (("--against", "example:nothing"), "there is no example")):
         other = hirscope("bisect", golden, *words)
         tap.check(other.code == 2 and part in other.err, f"rejects {words[1]}", other)
-    other = hirscope("run", golden, "--check", "--against", f"{meshes}::reduce", "-d", 3)
-    tap.check(other.code == 2 and "specify the fusion of this program" in other.err, "run --against rejects another fusion", other)
+    for printed, hint in ((os.path.join(GOLDEN, "allgather_p2p.txt"), True), (golden, False)):
+        other = hirscope("run", printed, "--check", "--against", "example:allreduce", "-d", 8)
+        tap.check(other.code == 2 and "specify the fusion of this program" in other.err and ("does not show all splits" in other.err) == hint,
+                  f"run --against rejects the fusion of another program than {os.path.basename(printed)}", other)
     unchecked = hirscope("run", golden, "--against", "example:ag_matmul")
     tap.check(unchecked.code == 2 and "requires --check" in unchecked.err, "run --against requires --check", unchecked)
 
