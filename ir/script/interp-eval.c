@@ -341,6 +341,7 @@ hir_py_eval_truth (HirPy *py, const HirAst *condition, const HirAst *node, const
 gboolean
 hir_py_eval_condition (HirPy *py, const HirAst *condition, const HirAst *node, const char *what)
 {
+  g_autofree char *text = NULL;
   HirPyValue value;
 
   if (condition == NULL)
@@ -354,7 +355,8 @@ hir_py_eval_condition (HirPy *py, const HirAst *condition, const HirAst *node, c
   if (hir_py_torch_number (value).type != HIR_PY_OPAQUE)
     return hir_py_truth (py, value, what);
   py->took_false = TRUE;
-  hir_py_note (py, "%s depends on %s, whose value is unknown; it is taken as false", what,
-               value.opaque->path);
+  text = hir_script_dup_text (py->file->script, condition);
+  hir_py_note (py, "%s is unknown and taken as false: %.*s%s", what, (int) strcspn (text, "\n"),
+               text, strchr (text, '\n') != NULL ? "..." : "");
   return FALSE;
 }

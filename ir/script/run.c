@@ -499,7 +499,7 @@ choose (HirScript *script, const char *name, Target *target, GError **error)
                    name != NULL ? "', and " : "");
   else if (name != NULL)
     hir_set_error (error, HIR_ERROR_INPUT, NULL,
-                   "the script has no function '%s'; those that build a fusion: %s", name,
+                   "the script has no function '%s'; choose one that builds a fusion: %s", name,
                    list->str);
   else
     hir_set_error (

@@ -106,14 +106,16 @@ hir_py_note (HirPy *py, const char *format, ...)
   HirPos pos = hir_py_get_pos (py);
 
   va_start (args, format);
-  message = g_strdup_vprintf (format, args);
+  message = locate (py, g_strdup_vprintf (format, args));
   va_end (args);
-  /* One note per line and each text once, because a loop would repeat notes. */
+  /* One note per line and each text once, because a loop would repeat notes. All lines of an
+   * imported file have the position of the import. */
   for (guint i = 0; i < py->notes->len; i++)
     {
       const HirDiagnostic *note = py->notes->pdata[i];
 
-      if (note->pos.line == pos.line || strcmp (note->message, message) == 0)
+      if ((py->file == py->main_file && note->pos.line == pos.line) ||
+          strcmp (note->message, message) == 0)
         return;
     }
   if (py->notes->len >= 100)

@@ -116,6 +116,17 @@ with tempfile.TemporaryDirectory() as folder:
         result = hirscope("lower", path + "::f")
         tap.check(result.code == 2 and ".item(), whose value is unknown" in result.err,
                   f"{change}: the element is unknown afterwards", str(result))
+with tempfile.TemporaryDirectory() as folder:
+    path = os.path.join(folder, "main.py")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("from nvfuser_direct import FusionDefinition\nfrom parameters import N\ndef f():\n    with FusionDefinition() as fd:\n"
+                   "        x = fd.define_tensor([N, 3])\n        fd.add_output(fd.ops.neg(x))\n")
+    with open(os.path.join(folder, "parameters.py"), "w", encoding="utf-8") as file:
+        file.write('import torch\nN = 2\nif torch.cuda.get_device_properties(0).major >= 8:\n    N = 4\nif torch.cuda.device_count() > 1:\n    N = 8\n')
+    result = hirscope("lower", path + "::f")
+    for line, text in ((3, "torch.cuda.get_device_properties(0).major >= 8"), (5, "torch.cuda.device_count() > 1")):
+        tap.check(result.code == 0 and f"is unknown and taken as false: {text} (parameters.py, line {line})\n" in result.err,
+                  f"a note on line {line} of an imported file has its expression and position", str(result))
 result = hirscope("run", "--check", os.path.join(COMPAT, "complex_numbers.py::test_constants"))
 tap.check(result.code == 2 and "complex_numbers.py:12:" in result.err and "T0 has type complex64" in result.err,
           "run names the tensor of a complex type, with its line", str(result))
