@@ -356,14 +356,28 @@ hir_document_set_failed_status (HirDocument *self, const char *what, const char 
                                                         : g_strdup_printf ("%s: %s", what, why));
 }
 
+/* Returns @message without a list of several names at its end; the text shows the whole message. */
+static char *
+dup_without_list (const char *message)
+{
+  const char *list = g_strrstr (message, ": ");
+  guint n_names = 0;
+
+  for (const char *c = list; c != NULL && *c != '\0'; c++)
+    n_names += *c == ',';
+  return n_names >= 3 && strchr (list, ';') == NULL ? g_strndup (message, (gsize) (list - message))
+                                                    : g_strdup (message);
+}
+
 char *
 hir_document_describe_error (const GError *error, const char *pass)
 {
   const char *at = pass != NULL ? pass : "Not lowered";
   HirPos pos = hir_error_get_pos (error);
+  g_autofree char *message = dup_without_list (error->message);
 
-  return pos.line > 0 ? g_strdup_printf ("%s, line %u: %s", at, pos.line, error->message)
-                      : g_strdup_printf ("%s: %s", at, error->message);
+  return pos.line > 0 ? g_strdup_printf ("%s, line %u: %s", at, pos.line, message)
+                      : g_strdup_printf ("%s: %s", at, message);
 }
 
 char *

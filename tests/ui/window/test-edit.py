@@ -241,6 +241,7 @@ def test_functions(t, room):
         w = room.open(path, "-d", "2", home=home)
         s = w.wait(lambda s: s["page"] == "workspace" and not s["lowering"] and w.controls("Function", "GtkMenuButton"), "the menu of functions")
         t.check("Ctrl+Shift+M" in s["status"], "the error names the key of the menu", s["status"])
+        t.check("pointwise" not in s["status"], "the status does not repeat the functions, which the text lists", s["status"])
         w.settle()
         w.key("ctrl+shift+m")
         w.wait(lambda s: w.controls("row_parallel_linear", "GtkModelButton"), "the functions")
