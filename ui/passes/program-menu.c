@@ -10,6 +10,7 @@
 #define MAX_DEVICES 4096 /* of -d */
 #define ERROR_CHARS 34
 #define INPUTS_HEIGHT 240
+#define MAX_SHAPE_CHARS 24
 
 static const gint64 usual_numbers[] = { 1, 2, 4, 8 };
 
@@ -162,10 +163,12 @@ add_heading (GtkBox *box, const char *text)
   return label;
 }
 
-/* Adds an entry, @name in front of it unless it is NULL, and a hidden error. */
+/* Adds an entry, @name and @type (nullable) in front of it, and a hidden error. Only @name may be
+ * shortened: without its start, bfloat16 is another type. */
 static Field
-add_field (GtkBox *box, const char *name, const char *text, const char *tooltip)
+add_field (GtkBox *box, const char *name, const char *type, const char *text, const char *tooltip)
 {
+  g_autofree char *full = type != NULL ? g_strdup_printf ("%s %s", name, type) : g_strdup (name);
   GtkWidget *row = gtk_box_new (GTK_ORIENTATION_HORIZONTAL, 12);
   GtkWidget *label = gtk_label_new (name);
   GtkWidget *entry = gtk_entry_new ();
@@ -175,11 +178,12 @@ add_field (GtkBox *box, const char *name, const char *text, const char *tooltip)
   gtk_label_set_ellipsize (GTK_LABEL (label), PANGO_ELLIPSIZE_MIDDLE);
   gtk_label_set_max_width_chars (GTK_LABEL (label), 20);
   gtk_widget_set_hexpand (label, TRUE);
-  hir_names_set_tooltip (label, name);
+  hir_names_set_tooltip (label, full);
   gtk_editable_set_text (GTK_EDITABLE (entry), text);
-  gtk_editable_set_width_chars (GTK_EDITABLE (entry), 14);
+  gtk_editable_set_width_chars (GTK_EDITABLE (entry),
+                                CLAMP ((int) strlen (text) + 1, 14, MAX_SHAPE_CHARS));
   gtk_widget_set_tooltip_text (entry, tooltip);
-  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, name, -1);
+  gtk_accessible_update_property (GTK_ACCESSIBLE (entry), GTK_ACCESSIBLE_PROPERTY_LABEL, full, -1);
   gtk_label_set_xalign (GTK_LABEL (error), 0);
   gtk_label_set_wrap (GTK_LABEL (error), TRUE);
   gtk_label_set_max_width_chars (GTK_LABEL (error), ERROR_CHARS);
@@ -187,6 +191,8 @@ add_field (GtkBox *box, const char *name, const char *text, const char *tooltip)
   gtk_widget_add_css_class (error, "option-summary");
   gtk_widget_set_visible (error, FALSE);
   gtk_box_append (GTK_BOX (row), label);
+  if (type != NULL)
+    gtk_box_append (GTK_BOX (row), gtk_label_new (type));
   gtk_box_append (GTK_BOX (row), entry);
   gtk_box_append (box, row);
   gtk_box_append (box, error);
@@ -215,7 +221,7 @@ add_devices (Form *self)
       gtk_box_append (GTK_BOX (row), button);
     }
   gtk_box_append (self->box, row);
-  self->devices = add_field (self->box, "Number of devices", text, "Press Enter to apply");
+  self->devices = add_field (self->box, "Number of devices", NULL, text, "Press Enter to apply");
   g_signal_connect (self->devices.entry, "activate", G_CALLBACK (on_devices), self);
 }
 
@@ -245,9 +251,8 @@ add_entries (Form *self, GtkBox *box)
   for (guint i = 0; inputs != NULL && i < inputs->len; i++)
     {
       const HirProgramInput *input = inputs->pdata[i];
-      g_autofree char *name = g_strdup_printf ("%s %s", input->label, input->dtype);
       Field field =
-          add_field (box, name, input->shape,
+          add_field (box, input->label, input->dtype, input->shape,
                      input->is_chosen ? "Chosen; enter the unsharded shape, like 4x8, or a number"
                                       : "Unsharded shape, like 4x8, or a number; empty: chosen");
 
@@ -268,6 +273,7 @@ add_inputs (Form *self)
   gtk_scrolled_window_set_policy (GTK_SCROLLED_WINDOW (scroller), GTK_POLICY_NEVER,
                                   GTK_POLICY_AUTOMATIC);
   gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
+  gtk_scrolled_window_set_propagate_natural_width (GTK_SCROLLED_WINDOW (scroller), TRUE);
   gtk_scrolled_window_set_max_content_height (GTK_SCROLLED_WINDOW (scroller), INPUTS_HEIGHT);
   gtk_box_append (self->box, scroller);
   gtk_widget_set_tooltip_text (button, "Use these shapes in the next run");

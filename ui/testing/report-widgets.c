@@ -106,6 +106,20 @@ collect_words (GtkWidget *widget, GString *words)
     collect_words (child, words);
 }
 
+/* Adds the labels in front of an entry that are not shortened. */
+static void
+add_whole_labels (HirJsonOut *json, GtkWidget *entry)
+{
+  g_autoptr (GString) words = g_string_new (NULL);
+
+  for (GtkWidget *at = gtk_widget_get_prev_sibling (entry); at != NULL;
+       at = gtk_widget_get_prev_sibling (at))
+    if (GTK_IS_LABEL (at) && !pango_layout_is_ellipsized (gtk_label_get_layout (GTK_LABEL (at))))
+      g_string_append_printf (words, "%s%s", words->len > 0 ? " | " : "",
+                              gtk_label_get_text (GTK_LABEL (at)));
+  hir_report_add_string (json, "labels", words->str);
+}
+
 static void
 add_control (HirJsonOut *json, GtkWidget *widget, const char *name, GtkWidget *focus)
 {
@@ -131,6 +145,8 @@ add_control (HirJsonOut *json, GtkWidget *widget, const char *name, GtkWidget *f
   if (ADW_IS_PREFERENCES_ROW (widget))
     hir_report_add_string (json, "title",
                            adw_preferences_row_get_title (ADW_PREFERENCES_ROW (widget)));
+  if (GTK_IS_ENTRY (widget))
+    add_whole_labels (json, widget);
   if (gtk_widget_has_css_class (widget, "script-error"))
     hir_json_out_add_bool (json, "message", TRUE);
   hir_json_out_add_bool (json, "scrolls",

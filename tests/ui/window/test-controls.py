@@ -69,6 +69,25 @@ def test_devices(t, room):
     room.end(t, w)
 
 
+def test_types(t, room):
+    """The menu shortens long names of inputs, not their types and shapes."""
+    path = room.path("names.py", "from nvfuser_direct import DataType, FusionDefinition\n\n\ndef f():\n    with FusionDefinition() as fd:\n"
+                     "        weight_of_the_second_layer = fd.define_tensor([1, 4, 16384, 40960, 128, 2], dtype=DataType.BFloat16)\n"
+                     "        weight = fd.define_tensor([4, 8], dtype=DataType.BFloat16)\n"
+                     "        fd.add_output(fd.ops.neg(weight_of_the_second_layer))\n        fd.add_output(fd.ops.neg(weight))\n")
+    w = room.open(path, remembered=SEEN)
+    w.wait(opened, "the script")
+    open_menu(w, "ctrl+shift+n")
+    w.wait(lambda s: w.controls("4x8", "GtkEntry"), "the inputs")
+    w.settle()
+    entries = {c["name"]: c for c in w.controls(kind="GtkEntry")}
+    t.check(entries["1x4x16384x40960x128x2"]["labels"] == "bfloat16" and entries["4x8"]["labels"] == "bfloat16 | weight (T1)", "types are whole", entries)
+    t.check(entries["1x4x16384x40960x128x2"]["width"] > entries["4x8"]["width"], "a long shape has a wider entry", entries)
+    w.key("Escape")
+    w.wait(lambda s: not w.controls("4x8", "GtkEntry"), "the menu to close")
+    room.end(t, w)
+
+
 def test_example(t, room):
     """An example of the gallery has the number of devices of its card, unless -d is given."""
     w = room.open("example:ag_matmul", remembered=SEEN)
@@ -398,5 +417,5 @@ def test_keys(t, room):
 
 
 if __name__ == "__main__":
-    run_groups([test_devices, test_example, test_inputs, test_recording, test_debugging, test_popovers, test_submenus, test_trace, test_undone, test_fusion, test_palette,
+    run_groups([test_devices, test_types, test_example, test_inputs, test_recording, test_debugging, test_popovers, test_submenus, test_trace, test_undone, test_fusion, test_palette,
                 test_inspector, test_overview, test_keys])
