@@ -177,7 +177,7 @@ def test_shared_memory(tap, hirscope, folder):
     tap.check([line.split("[")[0].strip() for line in lines[13:17]] == ["Wait(Communication 272)", "Deallocate {", "T3_g___bfloat", "}"], "it is after the Wait", lines)
     tap.check(hirscope("run", fixed, "--check").code == 0, "the fixed program runs with correct results")
     tap.check("  why     iterations share the memory of T3: " in hirscope("check", path, "--no-suggestions").out, "the text has the cause")
-    # Not if a later iteration, or work after the loop, reads the memory, and not if fills would be added.
+    # An ALLOCATE that zeroes its memory would zero it in each iteration.
     zeroed = os.path.join(folder, "zeroed.txt")
     with open(zeroed, "w", encoding="utf-8") as f:
         f.write("\n".join(line.replace("zero_init=false", "zero_init=true") if "T3_g" in line else line for line in read(path)))
