@@ -6,7 +6,7 @@
 #include "trace/trace-rules.h"
 
 #define WIDTH 580
-#define HEIGHT 920 /* all rows */
+#define HEIGHT 980 /* all rows */
 
 /* A row with a choice of numbers. */
 typedef struct
