@@ -45,6 +45,7 @@ TESTS_ONLY_ALLOWED = {
     "hir_run_options_check": "tests check the ranges without a run",
     "hir_script_get_source": "an accessor of a public type",
     "hir_script_source_from_bytes": "tests and the fuzzer decode scripts that are not files",
+    "hir_session_add_hooks": "the benchmark of the evaluator disables prepared loop bodies with it",
     "hir_session_get_issue_ns": "the GPU benchmark reports the time of issuing",
     "hir_session_peek": "completes hir_session_step()",
     "hir_settings_save": "writes the settings now instead of later",
