@@ -173,6 +173,7 @@ def test_stopped(t, room):
         w.type(text)
         w.key("Return")
         w.wait(lambda s: s["debug"]["answers"] > n and not s["debug"]["busy"], text)
+    w.key("Escape")
     s = w.wait(lambda s: "run" in s["inspector"], "the card of the recording during the session")
     t.check("4 streams, in the debugger" in s["inspector"], "a run that is not yet checked does not say that it was", s["inspector"])
     w.key("shift+F5")
