@@ -9,7 +9,7 @@
       { "device", "INTEGER", HIR_QUERY_COLUMN_DEVICE, "device" },                                  \
   {                                                                                                \
     "stream", "INTEGER", HIR_QUERY_COLUMN_STREAM,                                                  \
-        "number in its name, or on its device; 1000 and more: see track_name; -1: host, or all"            \
+        "number in its name, or on its device; 1000 and more: see track_name; -1: host, or all"    \
   }
 #define WHEN                                                                                       \
   { "start_ns", "INTEGER", HIR_QUERY_COLUMN_START, "start" },                                      \
