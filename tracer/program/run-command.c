@@ -62,7 +62,9 @@ hir_run_dup_remark (const HirRequest *request)
   if (hir_request_has_example_text (request))
     return g_strdup ("");
   if (!g_file_test (source->path, G_FILE_TEST_EXISTS))
-    return g_strdup_printf (" # %s: not found", source->path);
+    return request->edited_from != NULL
+               ? g_strdup (" # the text of this run was not saved")
+               : g_strdup_printf (" # %s is not in this folder", source->path);
   return g_strdup (hir_script_file_differs (source->path, source->text)
                        ? " # the text of this run is not in the file"
                        : "");

@@ -22,7 +22,7 @@ void hir_run_settings_append_options (const HirRunSettings *settings, GString *l
 char *hir_run_dup_command (const HirRequest *request, const HirRunSettings *settings);
 
 /* Returns a comment for the end of this command line if the file of the script is missing or has
- * another text now, otherwise "" (transfer full). Reads the file. */
+ * another text, otherwise "" (transfer full). Reads the file. */
 char *hir_run_dup_remark (const HirRequest *request);
 
 G_END_DECLS

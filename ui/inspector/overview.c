@@ -6,6 +6,7 @@
 #include "document/open-job.h"
 #include "inspector/event-facts.h"
 #include "inspector/fact-card.h"
+#include "program/request-edit.h"
 #include "program/run-command.h"
 #include "program/run-settings.h"
 #include "trace/recording/recording.h"
@@ -173,7 +174,11 @@ create_recording (HirSelection *selection, HirProgram *program, HirTrace *trace)
     hir_fact_card_add (card, "check", verdict, NULL);
   if (command != NULL)
     {
-      g_autofree char *remark = program != NULL && program->request != NULL
+      g_autofree char *words = program != NULL && program->request != NULL
+                                   ? hir_request_dup_words (program->request)
+                                   : NULL;
+      /* Not if the run is of an earlier text. */
+      g_autofree char *remark = words != NULL && strstr (command, words) != NULL
                                     ? hir_run_dup_remark (program->request)
                                     : NULL;
       g_autofree char *text = g_strconcat (command, remark, NULL);

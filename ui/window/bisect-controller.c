@@ -12,6 +12,7 @@ struct _HirBisectController
   HirBisectStrip *strip;
   GCancellable *running; /* nullable */
   char *guilty;          /* nullable: name of the pass that was found last */
+  gpointer rejected;     /* nullable: the last rejected program, only for comparisons */
 };
 
 static HirPassList *
@@ -29,6 +30,19 @@ clear (HirBisectController *self)
   g_clear_pointer (&self->guilty, g_free);
   hir_pass_list_set_verdict (get_passes (self), NULL, NULL, NULL);
   hir_bisect_strip_clear (self->strip);
+}
+
+/* A verdict does not apply to another program that is rejected. */
+static void
+on_state (HirBisectController *self)
+{
+  HirProgram *rejected = hir_document_get_rejected (self->window->document);
+
+  if (rejected == self->rejected)
+    return;
+  self->rejected = rejected;
+  if (rejected != NULL)
+    clear (self);
 }
 
 /* Shows the changes of the pass that was found. */
@@ -321,6 +335,7 @@ hir_bisect_controller_new (HirWindow *window)
   g_signal_connect_object (self->strip, "notify::visible", G_CALLBACK (on_visible), window,
                            G_CONNECT_SWAPPED);
   g_signal_connect_swapped (window->document, "program-changed", G_CALLBACK (clear), self);
+  g_signal_connect_swapped (window->document, "state-changed", G_CALLBACK (on_state), self);
   g_signal_connect_swapped (window->document, "run-finished", G_CALLBACK (on_run_finished), self);
   return self;
 }

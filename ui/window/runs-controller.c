@@ -18,6 +18,7 @@ struct _HirRunsController
   HirWindow *window;        /* borrowed */
   HirRunEntry *deleted;     /* nullable: the last one */
   gboolean is_new_deletion; /* since the list was opened */
+  AdwToast *undo_toast;     /* nullable: the offer to undo it */
   BothState both;
   guint first;    /* number of the earlier run */
   char *declined; /* nullable: the offer that was hidden */
@@ -229,7 +230,9 @@ offer_undo (HirRunsController *self)
   adw_toast_set_timeout (toast, 10);
   adw_toast_set_button_label (toast, "Undo");
   adw_toast_set_action_name (toast, "win.run-restore");
-  adw_toast_overlay_add_toast (self->window->toasts, toast);
+  adw_toast_overlay_add_toast (self->window->toasts, g_object_ref (toast));
+  g_set_object (&self->undo_toast, toast);
+  g_object_unref (toast);
 }
 
 static void
@@ -260,8 +263,12 @@ hir_window_restore_run (HirWindow *window, GVariant *parameter, int argument)
 {
   HirRunsController *self = window->runs;
 
-  if (hir_runs_controller_can_restore (self))
-    hir_document_restore_run (window->document, self->deleted);
+  if (!hir_runs_controller_can_restore (self))
+    return;
+  if (self->undo_toast != NULL)
+    adw_toast_dismiss (self->undo_toast);
+  g_clear_object (&self->undo_toast);
+  hir_document_restore_run (window->document, self->deleted);
 }
 
 gboolean
@@ -620,6 +627,7 @@ hir_runs_controller_free (HirRunsController *self)
   g_signal_handlers_disconnect_by_data (controls->clock, self);
   g_signal_handlers_disconnect_by_data (controls->gpu, self);
   g_clear_pointer (&self->deleted, hir_run_entry_unref);
+  g_clear_object (&self->undo_toast);
   g_clear_handle_id (&self->idle, g_source_remove);
   g_free (self->declined);
   g_free (self);

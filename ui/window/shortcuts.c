@@ -213,6 +213,27 @@ dup_description (void)
   return g_string_free (text, FALSE);
 }
 
+/* The window of GTK has a fixed size, which small screens do not have: make it at most as large as
+ * @parent. */
+static void
+make_scrollable (GtkWindow *window, GtkWidget *parent)
+{
+  GtkWidget *scroller = gtk_scrolled_window_new ();
+  GtkWidget *child = g_object_ref (gtk_window_get_child (window));
+  int width = gtk_widget_get_width (parent), height = gtk_widget_get_height (parent);
+  GtkRequisition all;
+
+  gtk_window_set_child (window, NULL);
+  gtk_scrolled_window_set_propagate_natural_width (GTK_SCROLLED_WINDOW (scroller), TRUE);
+  gtk_scrolled_window_set_propagate_natural_height (GTK_SCROLLED_WINDOW (scroller), TRUE);
+  gtk_scrolled_window_set_child (GTK_SCROLLED_WINDOW (scroller), child);
+  gtk_window_set_child (window, scroller);
+  gtk_window_set_resizable (window, TRUE);
+  gtk_widget_get_preferred_size (GTK_WIDGET (window), NULL, &all);
+  gtk_window_set_default_size (window, MIN (all.width, width), MIN (all.height, height));
+  g_object_unref (child);
+}
+
 void
 hir_shortcuts_present (GtkWindow *parent, gboolean is_timeline)
 {
@@ -221,6 +242,7 @@ hir_shortcuts_present (GtkWindow *parent, gboolean is_timeline)
   GtkWindow *window = GTK_WINDOW (gtk_builder_get_object (builder, "window"));
   GtkEventController *close = gtk_shortcut_controller_new ();
 
+  make_scrollable (window, GTK_WIDGET (parent));
   g_object_set (window, "section-name", is_timeline ? "Timeline" : "Program", NULL);
   gtk_window_set_transient_for (window, parent);
   gtk_window_set_modal (window, TRUE);

@@ -37,18 +37,26 @@ hir_window_is_rejected (HirWindow *self)
 }
 
 void
+hir_window_dismiss_toast (HirWindow *self)
+{
+  AdwToast *last = g_object_get_data (G_OBJECT (self), "hir-toast");
+
+  if (last != NULL)
+    adw_toast_dismiss (last);
+  g_object_set_data (G_OBJECT (self), "hir-toast", NULL);
+}
+
+void
 hir_window_toast (HirWindow *self, const char *text)
 {
   guint reading_s = NOTICE_S + (guint) g_utf8_strlen (text, -1) / CHARS_PER_S;
   g_autofree char *words = hir_control_words_dup (text);
   g_autofree char *markup = g_markup_escape_text (words, -1);
   AdwToast *toast = adw_toast_new (markup);
-  AdwToast *last = g_object_get_data (G_OBJECT (self), "hir-toast");
 
-  /* Otherwise each one would wait for the end of those before it. */
-  if (last != NULL)
-    adw_toast_dismiss (last);
   adw_toast_set_timeout (toast, MAX (reading_s, TOAST_S));
+  /* Otherwise each one would wait for the end of those before it. */
+  hir_window_dismiss_toast (self);
   g_object_set_data_full (G_OBJECT (self), "hir-toast", g_object_ref (toast), g_object_unref);
   adw_toast_overlay_add_toast (self->toasts, toast);
   if (reading_s > TOAST_S && !hir_window_is_rejected (self))

@@ -172,6 +172,8 @@ void
 hir_window_undo (HirWindow *self, GVariant *parameter, int argument)
 {
   hir_script_text_flush (hir_text_pane_get_script (self->text));
+  /* It may say what is undone. */
+  hir_window_dismiss_toast (self);
   hir_document_undo (self->document);
 }
 

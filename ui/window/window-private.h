@@ -160,6 +160,8 @@ GtkWidget *hir_flat_button_new (const char *icon, const char *action, const char
 /* Shows @text for the time it takes to read it. If that is long, the status line shows it, too,
  * until the next operation. */
 void hir_window_toast (HirWindow *self, const char *text);
+/* Hides that text. */
+void hir_window_dismiss_toast (HirWindow *self);
 
 /* Returns whether the last change was rejected; the status line then shows the reason. */
 gboolean hir_window_is_rejected (HirWindow *self);

@@ -237,7 +237,7 @@ test_command (void)
   none = hir_run_dup_remark (request);
   g_assert_cmpstr (none, ==, "");
   remark = hir_run_dup_remark (edited);
-  g_assert_cmpstr (remark, ==, " # multi_device.py: not found");
+  g_assert_cmpstr (remark, ==, " # the text of this run was not saved");
 }
 
 static void
@@ -245,7 +245,7 @@ test_remark (void)
 {
   g_autoptr (HirSource) source = NULL;
   g_autoptr (HirRequest) request = NULL;
-  g_autofree char *path = NULL, *same = NULL, *differs = NULL;
+  g_autofree char *path = NULL, *same = NULL, *differs = NULL, *missing = NULL, *expected = NULL;
   int fd = g_file_open_tmp ("hir-XXXXXX.py", &path, NULL);
 
   g_assert_cmpint (fd, >=, 0);
@@ -259,6 +259,9 @@ test_remark (void)
   differs = hir_run_dup_remark (request);
   g_assert_cmpstr (differs, ==, " # the text of this run is not in the file");
   g_unlink (path);
+  missing = hir_run_dup_remark (request);
+  expected = g_strdup_printf (" # %s is not in this folder", path);
+  g_assert_cmpstr (missing, ==, expected);
 }
 
 int

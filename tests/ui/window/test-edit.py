@@ -1106,6 +1106,22 @@ def test_bisect_lost(t, room):
     room.end(t, w)
 
 
+def test_bisect_rejected(t, room):
+    """A verdict disappears if the other pipeline rejects the program."""
+    w = room.open("example:allgather_p2p", "-d", "2")
+    w.wait(opened, "the workspace")
+    w.key("ctrl+b")
+    s = w.wait(lambda s: w.controls("Done", "GtkButton"), "the result")
+    t.check("No pass changes the results" in s["bisect"][0], "no pass is incorrect", s["bisect"])
+    w.key("q")
+    s = w.wait(lambda s: not w.controls("Done", "GtkButton") and "cannot become a communication" in s["status"], "the rejection without the verdict")
+    t.check(not any("right" in c["text"] for c in rows(w).values()), "no pass has a verdict", rows(w))
+    w.key("ctrl+b")
+    w.wait(lambda s: w.controls("Done", "GtkButton"), "the result for the rejected program")
+    t.check("No pass changes the results" not in w.state["bisect"][0], "it has another verdict", w.state["bisect"])
+    room.end(t, w)
+
+
 def test_bisect_cancel(t, room):
     """Cancels a bisection: a reference of 34 GFLOP in double precision takes long enough."""
     w = room.open("example:matmul_m", "--input", "4096x1024", "--input", "1024x4096")
@@ -1171,4 +1187,4 @@ def test_host_ir(t, room):
     room.end(t, first)
 
 
-run_groups([test_host_ir, test_leave_from_elsewhere, test_link_to_error, test_bisect, test_bisect_lost, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_warnings, test_invalid_file, test_message_place, test_whole_reason, test_refused_edit, test_saving, test_modified, test_changed_file, test_draft, test_draft_next, test_save_as, test_passes, test_switches, test_toggle, test_options, test_first_touch, test_parameters, test_functions, test_impossible, test_no_run, test_script_streams])
+run_groups([test_host_ir, test_leave_from_elsewhere, test_link_to_error, test_bisect, test_bisect_lost, test_bisect_rejected, test_bisect_cancel, test_axis_menu, test_split, test_typing, test_warnings, test_invalid_file, test_message_place, test_whole_reason, test_refused_edit, test_saving, test_modified, test_changed_file, test_draft, test_draft_next, test_save_as, test_passes, test_switches, test_toggle, test_options, test_first_touch, test_parameters, test_functions, test_impossible, test_no_run, test_script_streams])

@@ -446,6 +446,14 @@ def test_delete_displayed(t, room):
     t.check(s["status"] == "Undone: Deletion of Run 2", "Ctrl+Z restores the run and displays it", s["status"], s["runs"])
     w.key("ctrl+y")
     s = w.wait(lambda s: len(s["runs"]) == 1 and s["runs"][0]["shown"] and s["bars"], "the deletion once more")
+    open_list(w, 1)
+    w.key("Delete")
+    w.wait(lambda s: not s["runs"], "the deletion of the last run")
+    w.key("Escape")
+    w.wait(lambda s: "Undo" in s["toasts"] and not list_rows(w), "the toast")
+    w.key("ctrl+z")
+    w.wait(lambda s: s["runs"] and not s["toasts"], "the run, without the offer to restore it")
+    t.check(True, "Ctrl+Z also removes the toast")
     room.end(t, w)
 
 
