@@ -304,6 +304,12 @@ hir_look_get_label (HirLook look)
   return look < N_LOOKS && labels[look] != NULL ? labels[look] : "";
 }
 
+gboolean
+hir_look_is_hollow (HirLook look)
+{
+  return look == LOOK_SYNC;
+}
+
 HirColor
 hir_theme_get_look_color (const HirTheme *theme, HirLook look)
 {

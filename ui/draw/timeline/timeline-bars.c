@@ -113,20 +113,19 @@ add_label (const Bars *bars, const HirEvent *event, HirRect rect, HirColor ink)
                                op != NULL ? op : name, HIR_FONT_SANS, px, ink, HIR_ALIGN_START);
 }
 
-/* Waits are almost transparent outlines, so that work stands out. */
-static void
-add_hollow (const Bars *bars, const HirEvent *event, HirRect rect, HirColor color)
+void
+hir_timeline_bars_draw_hollow (const HirTheme *theme,
+                               HirDisplayList *list,
+                               HirRect rect,
+                               HirColor color)
 {
-  HirColor ground = bars->scene->theme->background;
+  HirColor ground = theme->background;
 
   if (rect.width < ROUND_WIDTH)
-    {
-      hir_display_list_add_rect (bars->list, rect, hir_color_mix (ground, color, 0.55));
-      return;
-    }
-  hir_display_list_add_round_rect (bars->list, rect, 2.5, hir_color_mix (ground, color, 0.22),
-                                   hir_color_mix (ground, color, 0.8), 1, HIR_DASH_NONE);
-  add_label (bars, event, rect, bars->scene->theme->dim_text);
+    hir_display_list_add_rect (list, rect, hir_color_mix (ground, color, 0.55));
+  else
+    hir_display_list_add_round_rect (list, rect, 2.5, hir_color_mix (ground, color, 0.22),
+                                     hir_color_mix (ground, color, 0.8), 1, HIR_DASH_NONE);
 }
 
 static void
@@ -136,7 +135,9 @@ add_body (const Bars *bars, const HirEvent *event, HirRect rect)
 
   if (event->kind == HIR_EVENT_SYNC)
     {
-      add_hollow (bars, event, rect, color);
+      hir_timeline_bars_draw_hollow (bars->scene->theme, bars->list, rect, color);
+      if (rect.width >= ROUND_WIDTH)
+        add_label (bars, event, rect, bars->scene->theme->dim_text);
       return;
     }
   /* With round corners, rows of hundreds of issue marks would look like beads. */

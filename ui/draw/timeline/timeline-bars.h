@@ -11,4 +11,10 @@ void hir_timeline_bars_draw (const HirTimelineScene *scene,
                              const HirTimelineRow *row,
                              double y);
 
+/* Draws the almost transparent outline of a wait, whose color is @color. */
+void hir_timeline_bars_draw_hollow (const HirTheme *theme,
+                                    HirDisplayList *list,
+                                    HirRect rect,
+                                    HirColor color);
+
 G_END_DECLS

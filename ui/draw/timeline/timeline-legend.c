@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "draw/timeline/function-name.h"
+#include "draw/timeline/timeline-bars.h"
 #include "draw/timeline/timeline-explain.h"
 #include "draw/timeline/timeline-summary.h"
 
@@ -307,10 +308,13 @@ hir_timeline_legend_draw (
       const Entry *entry = &g_array_index (entries, Entry, i);
       double label = place_entry (scene, &pen, entry->label);
 
-      if (list != NULL)
-        hir_display_list_add_round_rect (list, hir_rect (pen.x, pen.y + 4, SWATCH, 10), 2,
-                                         hir_theme_get_look_color (scene->theme, entry->look), 0, 0,
-                                         HIR_DASH_NONE);
+      HirColor color = hir_theme_get_look_color (scene->theme, entry->look);
+      HirRect swatch = hir_rect (pen.x, pen.y + 4, SWATCH, 10);
+
+      if (list != NULL && hir_look_is_hollow (entry->look))
+        hir_timeline_bars_draw_hollow (scene->theme, list, swatch, color);
+      else if (list != NULL)
+        hir_display_list_add_round_rect (list, swatch, 2, color, 0, 0, HIR_DASH_NONE);
       end_entry (scene, list, &pen, entry->label, label);
     }
   if (entries->len == 0)

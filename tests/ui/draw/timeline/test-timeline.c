@@ -1,5 +1,6 @@
 #include "diagnostic.h"
 #include "draw/paint-pixels.h"
+#include "draw/timeline/timeline-legend.h"
 #include "draw/timeline/timeline-marks.h"
 #include "draw/timeline/timeline-pointer.h"
 #include "draw/timeline/timeline-scene.h"
@@ -649,7 +650,8 @@ test_waiting_is_hollow (void)
 {
   TimelineRig f;
   const HirDrawItem *bar;
-  HirColor ground;
+  HirColor ground, fill, stroke;
+  guint n_hollow = 0;
 
   timeline_rig_set_up (&f, new_waiting_trace (), HEADER);
   ground = f.scene.theme->background;
@@ -659,6 +661,18 @@ test_waiting_is_hollow (void)
   g_assert_cmpfloat (hir_color_contrast (bar->fill, ground), <,
                      hir_color_contrast (bar->stroke, ground) / 1.3);
   g_assert_true (list_has_text (f.list, "T4_matmul · 5"));
+  /* So does the legend. */
+  fill = bar->fill;
+  stroke = bar->stroke;
+  hir_display_list_clear (f.list);
+  hir_timeline_legend_draw (&f.scene, f.list, 0, 0, WIDTH);
+  for (guint i = 0; i < f.list->items->len; i++)
+    {
+      const HirDrawItem *item = hir_display_list_get_item (f.list, i);
+
+      n_hollow += item->fill == fill && item->stroke == stroke;
+    }
+  g_assert_cmpuint (n_hollow, ==, 1);
   f.scene.end_ns = 350;
   hir_display_list_clear (f.list);
   hir_timeline_scene_draw (&f.scene, f.list);
