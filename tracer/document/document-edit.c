@@ -296,7 +296,7 @@ undo_deletion (gpointer document, gpointer entry, gboolean is_undone)
 void
 hir_document_delete_run (HirDocument *self, HirRunEntry *entry)
 {
-  g_autofree char *title = hir_run_entry_dup_title (entry);
+  g_autofree char *title = hir_run_entry_dup_long_title (entry);
   g_autofree char *what = g_strdup_printf ("Deletion of %s", title);
 
   hir_run_entry_ref (entry);
@@ -308,7 +308,7 @@ hir_document_delete_run (HirDocument *self, HirRunEntry *entry)
 void
 hir_document_restore_run (HirDocument *self, HirRunEntry *entry)
 {
-  g_autofree char *title = hir_run_entry_dup_title (entry);
+  g_autofree char *title = hir_run_entry_dup_long_title (entry);
 
   restore_run (self, entry);
   hir_edit_history_forget (self->edits->history, entry);

@@ -224,7 +224,7 @@ offer_undo (HirRunsController *self)
   if (!hir_runs_controller_can_restore (self) ||
       gtk_widget_get_mapped (GTK_WIDGET (gtk_menu_button_get_popover (self->window->run_list))))
     return;
-  title = hir_run_entry_dup_title (self->deleted);
+  title = hir_run_entry_dup_long_title (self->deleted);
   markup = g_markup_printf_escaped ("Deleted %s", title);
   toast = adw_toast_new (markup);
   adw_toast_set_timeout (toast, 10);

@@ -113,7 +113,7 @@ dup_axis_text (const HirDeviceScene *scene, guint from_last)
     return g_strdup_printf ("%s: %" G_GINT64_FORMAT " device%s, split along %s", names[from_last],
                             size, size == 1 ? "" : "s", box->name);
   return g_strdup_printf ("%s: %" G_GINT64_FORMAT " device%s, %s", names[from_last], size,
-                          size == 1 ? "" : "s", size == 1 ? "nothing split" : "one copy on each");
+                          size == 1 ? "" : "s", size == 1 ? "nothing split" : "replicated");
 }
 
 char *
