@@ -13,6 +13,7 @@ typedef struct
   GtkLabel *title, *text, *count;
   GtkButton *next;
   guint step;
+  guint64 node; /* the last selection */
 } Tour;
 
 static const struct
@@ -80,28 +81,71 @@ on_focus (GtkEventControllerFocus *controller, GParamSpec *spec, gpointer user_d
                                                                          : G_N_ELEMENTS (steps));
 }
 
+static void show_next (Tour *self);
+static void end (Tour *self);
+
+static Tour *
+get_tour (HirWindow *window)
+{
+  return g_object_get_data (G_OBJECT (window), KEY);
+}
+
+/* Doing what a step says shows the next one. */
+static void
+on_step_changed (HirWindow *window)
+{
+  if (get_tour (window)->step == 0)
+    show_next (get_tour (window));
+}
+
+static void
+on_node_changed (HirWindow *window)
+{
+  Tour *self = get_tour (window);
+  guint64 node = hir_selection_get_node (window->selection);
+
+  if (self->step == 1 && node != 0 && node != self->node)
+    show_next (self);
+  self->node = node;
+}
+
+static void
+on_run_finished (HirWindow *window)
+{
+  end (get_tour (window));
+}
+
 static void
 end (Tour *self)
 {
   HirWindow *window = self->window;
+  GtkWidget *focus = gtk_window_get_focus (GTK_WINDOW (window));
 
+  g_signal_handlers_disconnect_by_func (window->selection, on_step_changed, window);
+  g_signal_handlers_disconnect_by_func (window->selection, on_node_changed, window);
+  g_signal_handlers_disconnect_by_func (window->document, on_run_finished, window);
   point_at (self, G_N_ELEMENTS (steps));
   hir_settings_set (window->settings, HIR_SETTING_TOUR_SEEN, 1);
-  if (gtk_widget_get_mapped (window->passes))
+  if (gtk_widget_get_mapped (window->passes) && focus != NULL &&
+      gtk_widget_is_ancestor (focus, self->card))
     hir_pass_list_focus (HIR_PASS_LIST (window->passes));
   gtk_overlay_remove_overlay (window->overlay, self->card);
   g_object_set_data (G_OBJECT (window), KEY, NULL);
 }
 
 static void
-on_next (GtkButton *button, gpointer user_data)
+show_next (Tour *self)
 {
-  Tour *self = user_data;
-
   if (++self->step < G_N_ELEMENTS (steps))
     show_step (self);
   else
     end (self);
+}
+
+static void
+on_next (GtkButton *button, gpointer user_data)
+{
+  show_next (user_data);
 }
 
 static void
@@ -183,6 +227,13 @@ hir_tour_begin (HirWindow *window)
   g_object_set_data_full (G_OBJECT (window), KEY, self, g_free);
   gtk_overlay_add_overlay (window->overlay, self->card);
   show_step (self);
+  self->node = hir_selection_get_node (window->selection);
+  g_signal_connect_object (window->selection, "step-changed", G_CALLBACK (on_step_changed), window,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (window->selection, "node-changed", G_CALLBACK (on_node_changed), window,
+                           G_CONNECT_SWAPPED);
+  g_signal_connect_object (window->document, "run-finished", G_CALLBACK (on_run_finished), window,
+                           G_CONNECT_SWAPPED);
   hir_names_fill (self->card);
   gtk_widget_grab_focus (GTK_WIDGET (self->next));
 }

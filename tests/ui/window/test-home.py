@@ -63,6 +63,23 @@ def test_tour(t, room):
         room.end(t, w)
 
 
+def test_tour_follows(t, room):
+    """Doing what a step of the tour says shows the next one; a run ends it."""
+    w = room.open(*PROGRAM, size=(1600, 1000), remembered="")
+    w.wait(lambda s: opened(s) and w.focus() and w.focus()["name"] == "Next", "the tour")
+    w.key("j")
+    w.wait(lambda s: s["step"] != "Fusion" and s["graph"]["nodes"], "the next pass")
+    w.settle()
+    t.check(w.controls("Next", "GtkButton"), "j shows the second of three steps", w.state["controls"])
+    node = w.state["graph"]["nodes"][0]
+    w.click(node["x"], node["y"])
+    w.wait(lambda s: w.controls("Done", "GtkButton"), "the last step after a click")
+    w.key("space")
+    w.wait(lambda s: ran(s) and not w.controls("Skip", "GtkButton"), "the end of the tour after a run")
+    t.check(True, "a click shows the last step, and a run ends the tour")
+    room.end(t, w)
+
+
 def test_outline(t, room):
     """The outline of a step of the tour is visible only while the card has the focus."""
     w = room.open(*PROGRAM, size=(1600, 1000), remembered="")
@@ -386,6 +403,6 @@ def test_tab(t, room):
     room.end(t, w)
 
 
-GROUPS = [test_tour, test_outline, test_palette, test_remembered, test_patterns, test_looks, test_values, test_recorded_values, test_clipboard, test_large, test_tab]
+GROUPS = [test_tour, test_tour_follows, test_outline, test_palette, test_remembered, test_patterns, test_looks, test_values, test_recorded_values, test_clipboard, test_large, test_tab]
 
 run_groups(GROUPS)
