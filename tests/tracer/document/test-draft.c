@@ -139,6 +139,7 @@ static void
 test_next (void)
 {
   char *folder = fix_make_folder ();
+  g_autofree char *gone = g_strdup (folder);
   g_autoptr (HirLeftDraft) first = NULL, next = NULL, last = NULL, again = NULL, none = NULL;
 
   leave (folder, "oldest", "/there/a.py");
@@ -164,7 +165,7 @@ test_next (void)
   g_assert_cmpstr (again->path, ==, next->path);
   g_assert_cmpuint (again->n_others, ==, 0);
   fix_remove_folder (folder);
-  none = hir_left_draft_find_next (folder, next);
+  none = hir_left_draft_find_next (gone, next);
   g_assert_null (none);
 }
 
