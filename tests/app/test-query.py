@@ -366,10 +366,12 @@ def test_views(tap, hirscope, traces):
     listed = hirscope("query", "--list")
     names = [line.split()[0] for line in listed.out.splitlines()]
     tap.check(names == ["gpus", "kernels", "collectives", "streams", "queue_delay"], "--list", listed)
-    for trace_name, trace in traces.items():
-        stats = json.loads(hirscope("stats", *trace.paths, "--json").out)
+    exchanges = os.path.join(os.path.dirname(traces["ag_matmul"].paths[0]), "exchanges.hirs")
+    hirscope("run", "example:allgather_p2p", "-d", 4, "--clock", "model", "-o", exchanges)
+    for trace_name, paths in (*((name, trace.paths) for name, trace in traces.items()), ("allgather_p2p", [exchanges])):
+        stats = json.loads(hirscope("stats", *paths, "--json").out)
         for name in names:
-            done = hirscope("query", *trace.paths, "--view", name, "--json")
+            done = hirscope("query", *paths, "--view", name, "--json")
             table = json.loads(done.out)
             want = stats[name] if name != "queue_delay" else [stats[name]]
             good = [list(row) for row in want] == [table["columns"]] * len(want)

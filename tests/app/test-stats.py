@@ -124,6 +124,24 @@ def test_stragglers(tap, hirscope, folder):
               "without other ranks, there is no such table", none["ranks"])
 
 
+def test_exchanges(tap, hirscope, folder):
+    """Check that a send and a receive in one event are one wait."""
+    for name, has_exchanges in (("allgather_p2p", True), ("AG_matmul_P2p", True), ("ag_matmul", False)):
+        path, _ = record(hirscope, folder, name, "-d", 4)
+        stats = json.loads(hirscope("stats", path, "--json").out)
+        rows = json.loads(hirscope("query", path, "--json", "SELECT rank, count(*), sum(dur_ns - transfer_ns), sum(dur_ns) "
+                                   "FROM collectives GROUP BY rank ORDER BY rank").out)["rows"]
+        got = [[row["rank"], row["communications"], row["waiting_ns"]] for row in stats["ranks"]]
+        tap.check(len(got) == 4 and got == [row[:3] for row in rows] and all(wait <= ns for _, _, wait, ns in rows) and
+                  any(wait > 0 for _, _, wait, _ in rows) == has_exchanges, f"{name}: the waits of each rank are those of its events", got, rows)
+        waited = [row["waited_ns"] for row in stats["longest_waits"]]
+        tap.check(sum(waited) == sum(row["waited_for_ns"] for row in stats["ranks"]) == sum(row[2] for row in got),
+                  f"{name}: each wait is listed once", waited, got)
+        if has_exchanges:
+            tap.check(len(waited) == sum(row["communications"] for row in stats["iterations"]) == 6,
+                      f"{name}: the exchanges of each two ranks are counted", waited, stats["iterations"])
+
+
 def test_numbers(tap, hirscope, folder):
     for name, words in (("ag_matmul", ("-d", 2)), ("matmul_m", ("--input", "16x32", "--input", "32x8"))):
         path, done = record(hirscope, folder, name, "--trace", "full", *words)
@@ -363,7 +381,7 @@ def test_refusals(tap, hirscope, folder):
 
 def main():
     tap, hirscope = Tap(), from_command_line()
-    for test in (test_numbers, test_stragglers, test_compare, test_html, test_nsight, test_large_groups, test_refusals):
+    for test in (test_numbers, test_stragglers, test_exchanges, test_compare, test_html, test_nsight, test_large_groups, test_refusals):
         with tempfile.TemporaryDirectory() as folder:
             tap.group(test, hirscope, folder)
     tap.done()

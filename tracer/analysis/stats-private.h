@@ -22,15 +22,21 @@ void hir_kernel_table_add (HirKernelTable *table,
 /* Frees the table and returns its rows: GArray of HirKernelStats. */
 GArray *hir_kernel_table_finish (HirKernelTable *table, const HirTrace *trace);
 
-/* One rank's part of a communication. */
+/* One rank's part of a communication. An event of several messages is a member of each of them, and
+ * each of its delays is that of the message in which it is longest; it is 0 in the others. */
 typedef struct
 {
   int rank;
   guint track, index;
   gint64 start_ns, end_ns;
+  gint64 wait_ns;                    /* for the last start */
+  gint64 late_start_ns, late_end_ns; /* after the first start and end */
+  gboolean is_counted;               /* FALSE if the event is counted in another message */
+  gboolean is_last; /* started last, after another member, and is not so counted elsewhere */
 } HirMeetingMember;
 
-/* A communication that at least two ranks recorded. */
+/* A communication that at least two ranks recorded. Messages between the same two events, as of a
+ * coalesced exchange, are one. */
 typedef struct
 {
   guint from, n;      /* in the members, by start */

@@ -80,17 +80,14 @@ add_members (HirStats *stats, const HirMeetings *meetings, const HirMeeting *mee
     {
       HirRankStats *row =
           &g_array_index (stats->ranks, HirRankStats, find_rank (stats, members[i].rank));
-      gint64 wait_ns = meeting->last_start_ns - members[i].start_ns;
 
-      row->count++;
-      row->waiting_ns += wait_ns;
-      last->waited_ns += wait_ns;
-      row->mean_start_ns += (double) (members[i].start_ns - meeting->first_start_ns);
-      row->mean_end_ns += (double) (members[i].end_ns - meeting->first_end_ns);
+      row->count += members[i].is_counted ? 1 : 0;
+      row->n_last += members[i].is_last ? 1 : 0;
+      row->waiting_ns += members[i].wait_ns;
+      last->waited_ns += members[i].wait_ns;
+      row->mean_start_ns += (double) members[i].late_start_ns;
+      row->mean_end_ns += (double) members[i].late_end_ns;
     }
-  /* Members that start together are all first, and none is last. */
-  if (meeting->last_start_ns > meeting->first_start_ns)
-    last->n_last++;
 }
 
 /* Describes a communication in @row. */
@@ -124,7 +121,7 @@ describe (const HirTrace *trace,
       row->team = collective.team;
     }
   for (guint i = 0; i < meeting->n; i++)
-    row->waited_ns += meeting->last_start_ns - members[i].start_ns;
+    row->waited_ns += members[i].wait_ns;
 }
 
 static int
@@ -228,8 +225,7 @@ add_to_column (HirStats *stats,
   column->start_skew_ns = MAX (column->start_skew_ns, row->start_skew_ns);
   column->end_skew_ns = MAX (column->end_skew_ns, row->end_skew_ns);
   for (guint i = 0; i < meeting->n; i++)
-    column->late_ns[find_rank (stats, members[i].rank)] +=
-        members[i].start_ns - meeting->first_start_ns;
+    column->late_ns[find_rank (stats, members[i].rank)] += members[i].late_start_ns;
 }
 
 static void

@@ -56,12 +56,15 @@ static const char kernels[] =
          "ORDER BY sum_ns DESC, name, instr('kernel memcpy memset communication', kind)\n";
 
 static const char collectives[] =
-    "WITH matched AS (\n"
-    "  SELECT max(r.id) AS last, max(e.start_ns) - min(e.start_ns) AS start_skew,\n"
+    "WITH messages AS (\n"
+    "  SELECT max(r.id) AS last, min(e.id) AS a, max(e.id) AS b,\n"
+    "    max(e.start_ns) - min(e.start_ns) AS start_skew,\n"
     "    max(e.end_ns) - min(e.end_ns) AS end_skew\n"
     "  FROM comm_records AS r JOIN events AS e ON e.id = r.event_id\n"
     "  WHERE r.sequence IS NOT NULL GROUP BY r.team, r.sequence\n"
     "  HAVING count(*) >= 2 AND min(e.phase = 'program')),\n"
+    "matched AS (  -- a send and a receive between the same two events are one exchange\n"
+    "  SELECT min(last) AS last, start_skew, end_skew FROM messages GROUP BY a, b),\n"
     "parts AS (\n"
     "  SELECT op, team, team_size, 1 AS is_event, dur_ns, transfer_ns, message_bytes,\n"
     "    busbw_gb_s / algbw_gb_s AS factor, busbw_gb_s, NULL AS start_skew, NULL AS end_skew\n"

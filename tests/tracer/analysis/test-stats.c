@@ -544,6 +544,81 @@ add_part (HirTraceBuilder *builder,
   hir_trace_builder_add_comm_record (builder, &record);
 }
 
+/* Adds the event of a group of messages: @n_keys keys of pairs, "0>1". */
+static void
+add_group (HirTraceBuilder *builder,
+           int rank,
+           guint sequence,
+           const char *const *keys,
+           guint n_keys,
+           gint64 start_ns,
+           gint64 end_ns)
+{
+  for (guint i = 0; i < n_keys; i++)
+    {
+      gboolean sends = keys[i][0] == '0' + rank;
+      HirCommRecord record = { .bytes = 8,
+                               .key = hir_trace_builder_intern (builder, keys[i]),
+                               .sequence = sequence,
+                               .correlation = 1 + sequence,
+                               .rank = rank,
+                               .side = sends ? HIR_COMM_SIDE_SEND : HIR_COMM_SIDE_RECV,
+                               .op = hir_trace_builder_intern (builder, sends ? "send" : "recv"),
+                               .root = -1,
+                               .message_bytes = 8 };
+
+      hir_trace_builder_add_comm_record (builder, &record);
+    }
+  add (builder, (guint) rank, HIR_EVENT_COMMUNICATION, "group", start_ns, end_ns, 1 + sequence);
+}
+
+/* Tests that an event waits once, however many messages it has. Two ranks exchange messages, then
+ * three ranks send around a ring, where rank 0 waits for both others and rank 2 keeps both
+ * waiting. */
+static void
+test_exchanges (void)
+{
+  static const char *const pair[] = { "0>1", "1>0" };
+  static const char *const ring[][2] = { { "0>1", "2>0" }, { "0>1", "1>2" }, { "1>2", "2>0" } };
+  static const gint64 starts_ns[] = { 200, 210, 230 };
+  static const struct
+  {
+    guint count, n_last;
+    gint64 waited_ns, waiting_ns, late_ns;
+  } rows[] = { { 2, 0, 0, 40 + 30, 0 }, { 2, 2, 40, 20, 40 + 10 }, { 1, 1, 30 + 20, 0, 30 } };
+  HirTraceBuilder *builder = hir_trace_builder_new ();
+  const HirStatsOptions options = { .has_range = TRUE, .range_start_ns = 25, .range_end_ns = 100 };
+  g_autoptr (HirTrace) trace = NULL;
+  g_autoptr (HirStats) stats = NULL, part = NULL;
+
+  for (int rank = 0; rank < 3; rank++)
+    add_track (builder, HIR_TRACK_LINK, rank, 0);
+  add_group (builder, 0, 0, pair, 2, 0, 100);
+  add_group (builder, 1, 0, pair, 2, 40, 100);
+  for (int rank = 0; rank < 3; rank++)
+    add_group (builder, rank, 1, ring[rank], 2, starts_ns[rank], 250);
+  trace = finish (builder);
+  stats = hir_stats_new (trace, NULL);
+  g_assert_cmpuint (stats->ranks->len, ==, G_N_ELEMENTS (rows));
+  for (guint i = 0; i < G_N_ELEMENTS (rows); i++)
+    {
+      const HirRankStats *row = &g_array_index (stats->ranks, HirRankStats, i);
+
+      g_assert_cmpuint (row->count, ==, rows[i].count);
+      g_assert_cmpuint (row->n_last, ==, rows[i].n_last);
+      g_assert_cmpint (row->waited_ns, ==, rows[i].waited_ns);
+      g_assert_cmpint (row->waiting_ns, ==, rows[i].waiting_ns);
+      g_assert_cmpfloat (row->mean_start_ns * row->count, ==, (double) rows[i].late_ns);
+    }
+  g_assert_cmpuint (stats->meetings->len, ==, 1 + 3);
+  g_assert_cmpint (g_array_index (stats->meetings, HirMeetingStats, 0).waited_ns, ==, 40);
+  part = hir_stats_new (trace, &options);
+  g_assert_cmpuint (part->meetings->len, ==, 1);
+  g_assert_cmpuint (part->iterations->len, ==, 1);
+  g_assert_cmpint (g_array_index (part->ranks, HirRankStats, 0).waiting_ns, ==, 15);
+  g_assert_cmpint (g_array_index (part->ranks, HirRankStats, 1).waited_ns, ==, 15);
+}
+
 static const HirCollectiveStats *
 find_row (const HirStats *stats, const char *op)
 {
@@ -761,6 +836,7 @@ main (int argc, char **argv)
   g_test_add_func ("/stats/empty", test_empty);
   g_test_add_func ("/stats/random", test_random);
   g_test_add_func ("/stats/collectives", test_collectives);
+  g_test_add_func ("/stats/exchanges", test_exchanges);
   g_test_add_func ("/stats/bandwidths", test_bandwidths);
   g_test_add_func ("/stats/long-names", test_long_names);
   g_test_add_func ("/stats/cancelled", test_cancelled);
