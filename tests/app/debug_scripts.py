@@ -10,6 +10,7 @@ SCRIPTS = {
     "alone": ("example:ag_matmul", "-d", "2", "--check", *SMALL),
     "checkpoints": ("example:ag_matmul", "-d", "2", "--check", "--clock", "model", *SMALL),
     "conditions": ("example:ag_matmul", "-d", "2", "--check", *SMALL),
+    "exchanges": ("example:AG_matmul_P2p", "-d", "4"),
     "far": ("example:ag_matmul", "-d", "2", "--check", *SMALL),
     "loops": ("example:ag_matmul", "-d", "2", "--check", *SMALL),
     "reverse": ("example:ag_matmul", "-d", "2", "--check", *SMALL),

@@ -56,13 +56,36 @@ add_team_status (const HirCommWorld *world, const HirLocalTeam *team, GPtrArray 
     }
 }
 
+/* Returns whether an earlier message of the same posts waits for the same ranks, as the send for
+ * the receive of an exchange. */
+static gboolean
+is_repeated (const HirLocalMessage *message)
+{
+  guint lower = message->from < message->to ? 0 : 1;
+  const HirCommWork *work = message->works[message->works[lower] != NULL ? lower : 1 - lower];
+
+  for (guint i = 0; i < work->messages->len; i++)
+    {
+      const HirLocalMessage *other = g_ptr_array_index (work->messages, i);
+      guint same = other->from == message->from ? 0 : 1;
+
+      if (other == message)
+        return FALSE;
+      if (!other->done && MIN (other->from, other->to) == MIN (message->from, message->to) &&
+          MAX (other->from, other->to) == MAX (message->from, message->to) &&
+          other->works[same] == message->works[0] && other->works[1 - same] == message->works[1])
+        return TRUE;
+    }
+  return FALSE;
+}
+
 static void
 add_message_status (const HirCommWorld *world, const HirLocalMessage *message, GPtrArray *statuses)
 {
   const HirCommWork *first = message->works[message->works[0] != NULL ? 0 : 1];
   HirCommStatus *status;
 
-  if (message->done || first == NULL)
+  if (message->done || first == NULL || is_repeated (message))
     return;
   status = status_new (first);
   g_array_append_val (message->works[0] != NULL ? status->posted : status->missing, message->from);

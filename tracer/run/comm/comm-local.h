@@ -42,7 +42,8 @@ void hir_comm_world_set_backend (HirCommWorld *world, int rank, HirBackend *back
 /* Returns a copy of the first error of any rank, or NULL. Any thread. */
 GError *hir_comm_world_dup_error (HirCommWorld *world);
 
-/* Status of an incomplete collective or message. */
+/* Status of an incomplete collective or message. Messages of the same posts between the same ranks,
+ * as of a coalesced exchange, are one. */
 typedef struct
 {
   const HirExpr *expr; /* of its first post */
