@@ -116,8 +116,7 @@ test_devices (void)
       g_assert_true (list_has_text (list, "5"));
       g_assert_true (
           list_has_text (list, "mesh_x (deviceIdx.x, DIDx): 3 devices, split along i10"));
-      g_assert_true (
-          list_has_text (list, "mesh_y (deviceIdx.y, DIDy): 2 devices, replicated"));
+      g_assert_true (list_has_text (list, "mesh_y (deviceIdx.y, DIDy): 2 devices, replicated"));
       g_assert_true (list_has_text (list, "filled: rank 4"));
     }
   hir_node_info_free (info);
