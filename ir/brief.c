@@ -339,3 +339,11 @@ hir_brief_expr_label (const HirExpr *expr)
     }
   return g_string_free (out, FALSE);
 }
+
+char *
+hir_brief_outer_label (const HirExpr *outer, gboolean is_else)
+{
+  g_autofree char *label = hir_brief_expr_label (outer);
+
+  return g_strconcat (is_else ? "ELSE of " : "", label, NULL);
+}

@@ -22,5 +22,8 @@ char *hir_brief_expr_title (const HirExpr *expr);
 char *hir_brief_expr_subtitle (const HirExpr *expr);
 /* Returns one line: `T2 = matmul(T0, T1)`, `FOR StreamIdx in iStreamIdx2{i0}`. */
 char *hir_brief_expr_label (const HirExpr *expr);
+/* Returns the label of a loop or IF as the statement around an instruction: `IF i0 == i1`, or `ELSE
+ * of IF i0 == i1` if @is_else. */
+char *hir_brief_outer_label (const HirExpr *outer, gboolean is_else);
 
 G_END_DECLS

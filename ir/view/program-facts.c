@@ -9,12 +9,19 @@
 
 #define MAX_USES 24
 
+/* A FOR or IF around the visited Expr. */
+typedef struct
+{
+  const HirExpr *expr;
+  gboolean is_else; /* the visited Expr is in the ELSE of the IF */
+} Outer;
+
 typedef struct
 {
   HirProgramView *view;
   HirContainer *container; /* the container that is visited */
   GHashTable *uses; /* HirTensor* -> GPtrArray of HirExpr* that access it, in program order */
-  GPtrArray *loops; /* FOR and IF Exprs around the visited Expr */
+  GArray *outers;   /* Outer: around the visited Expr, outermost first */
   const HirExpr *set_stream; /* the SetCurrentStream in effect (nullable) */
   const HirHostUnit *unit;   /* unit whose fusion is visited (nullable) */
   HirIsStopped is_stopped;   /* nullable */
@@ -461,12 +468,28 @@ add_place_facts (Collector *collector, HirNodeInfo *info, const HirExpr *expr)
                collector->set_stream->node.id);
   else if (runs_on_stream && collector->view->is_host)
     hir_node_info_add_fact (info, "stream", "Default stream", 0);
-  for (guint i = collector->loops->len; i > 0; i--)
+  for (guint i = collector->outers->len; i > 0; i--)
     {
-      const HirExpr *loop = g_ptr_array_index (collector->loops, i - 1);
+      const Outer *outer = &g_array_index (collector->outers, Outer, i - 1);
 
-      take_fact (info, "inside", hir_brief_expr_label (loop), loop->node.id);
+      take_fact (info, "inside", hir_brief_outer_label (outer->expr, outer->is_else),
+                 outer->expr->node.id);
     }
+}
+
+/* Updates the innermost FOR and IF for the visit of @expr at @depth. */
+static void
+enter_outers (Collector *collector, const HirExpr *expr, guint depth)
+{
+  Outer *inner;
+
+  g_array_set_size (collector->outers, MIN (depth, collector->outers->len));
+  if (collector->outers->len == 0)
+    return;
+  inner = &g_array_index (collector->outers, Outer, collector->outers->len - 1);
+  if (inner->expr->kind == HIR_EXPR_IF && inner->expr->u.branch.else_body.exprs.len > 0 &&
+      inner->expr->u.branch.else_body.exprs.items[0] == expr)
+    inner->is_else = TRUE;
 }
 
 static gboolean
@@ -475,7 +498,7 @@ add_expr_info (HirExpr *expr, guint depth, gpointer user_data)
   Collector *collector = user_data;
   HirNodeInfo *info;
 
-  g_ptr_array_set_size (collector->loops, (int) MIN (depth, collector->loops->len));
+  enter_outers (collector, expr, depth);
   if (hir_program_view_lookup (collector->view, expr->node.id) == NULL)
     {
       info = new_info (&expr->node, TRUE, hir_expr_kind_get_info (expr->kind)->cpp_name,
@@ -494,7 +517,11 @@ add_expr_info (HirExpr *expr, guint depth, gpointer user_data)
   if (expr->kind == HIR_EXPR_SET_CURRENT_STREAM)
     collector->set_stream = expr;
   if (expr->kind == HIR_EXPR_FOR || expr->kind == HIR_EXPR_IF)
-    g_ptr_array_add (collector->loops, expr);
+    {
+      const Outer outer = { expr, FALSE };
+
+      g_array_append_val (collector->outers, outer);
+    }
   return !is_stopped_now (collector);
 }
 
@@ -542,7 +569,7 @@ collect_container (Collector *collector, HirContainer *container)
 {
   g_autoptr (GPtrArray) tensors = NULL;
 
-  g_ptr_array_set_size (collector->loops, 0);
+  g_array_set_size (collector->outers, 0);
   collector->container = container;
   collector->set_stream = NULL;
   hir_container_foreach_expr (container, note_uses, collector);
@@ -576,11 +603,11 @@ collect (HirProgramView *view, HirContainer *container, HirIsStopped is_stopped,
 {
   g_autoptr (GHashTable) uses =
       g_hash_table_new_full (NULL, NULL, NULL, (GDestroyNotify) g_ptr_array_unref);
-  g_autoptr (GPtrArray) loops = g_ptr_array_new ();
+  g_autoptr (GArray) outers = g_array_new (FALSE, FALSE, sizeof (Outer));
   Collector collector = { .view = view,
                           .container = container,
                           .uses = uses,
-                          .loops = loops,
+                          .outers = outers,
                           .is_stopped = is_stopped,
                           .user_data = user_data };
 

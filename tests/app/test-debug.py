@@ -130,6 +130,13 @@ def test_check(tap, hirscope):
               "a failed program can be inspected and stepped backward", failed)
 
 
+def test_else(tap, hirscope):
+    for stop, line in (("recv iteration 1 rank 0", "#1  program line 17, ELSE of IF StreamIdx == deviceIdx.x"),
+                       ("Set iteration 1 rank 1", "#1  program line 12, IF StreamIdx == deviceIdx.x")):
+        done = hirscope("debug", "example:AG_matmul_P2p", "-d", 2, "-e", f"break {stop}", "-e", "run", "-e", "where")
+        tap.check(done.code == 0 and f"\n{line}\n" in done.out, f"where: {line[4:]}", done)
+
+
 def test_interrupt(tap, hirscope):
     """Ctrl-C stops the run, not the debugger: the next command is executed."""
     process = subprocess.Popen([hirscope.path, "debug", "example:ag_matmul", "-d", "2", "--input", "400000x2x1x1", "--input", "1x1",
@@ -209,6 +216,7 @@ def main():
     tap.group(test_launcher, hirscope)
     tap.group(test_no_script, hirscope)
     tap.group(test_check, hirscope)
+    tap.group(test_else, hirscope)
     tap.group(test_interrupt, hirscope)
     tap.group(test_terminal, hirscope)
     tap.done()

@@ -1,6 +1,7 @@
 /* Commands that start and move the program, and select ranks; and the report of each stop. */
 #include <string.h>
 
+#include "brief.h"
 #include "debugger/console-private.h"
 #include "diagnostic.h"
 
@@ -312,6 +313,22 @@ hir_console_set (const HirConsoleCall *call, int data, GError **error)
   return TRUE;
 }
 
+/* Appends the line of a loop or branch. ELSE is in the line before its first instruction. */
+static void
+append_frame (const HirConsoleCall *call, guint i, const HirDebugFrame *frame)
+{
+  const GPtrArray *numbers = hir_debugger_get_numbers (call->console->debugger, i);
+  g_autofree char *label = hir_brief_outer_label (frame->expr, frame->is_else);
+  const HirExpr *first =
+      frame->is_else ? frame->expr->u.branch.else_body.exprs.items[0] : frame->expr;
+  guint line = hir_instruction_find (numbers, first->node.id);
+
+  g_string_append_printf (call->out, "program line %u, %s", line - frame->is_else, label);
+  if (frame->expr->kind == HIR_EXPR_FOR)
+    g_string_append_printf (call->out, ": iteration %" G_GINT64_FORMAT ", to %" G_GINT64_FORMAT,
+                            frame->index, frame->stop - 1);
+}
+
 gboolean
 hir_console_where (const HirConsoleCall *call, int data, GError **error)
 {
@@ -332,13 +349,8 @@ hir_console_where (const HirConsoleCall *call, int data, GError **error)
     }
   for (guint k = frames->len; k-- > 0;)
     {
-      const HirDebugFrame *frame = &g_array_index (frames, HirDebugFrame, k);
-
       g_string_append_printf (call->out, "#%u  ", n++);
-      hir_console_append_instruction (call->console, i, frame->expr, call->out);
-      if (frame->expr->kind == HIR_EXPR_FOR)
-        g_string_append_printf (call->out, ": iteration %" G_GINT64_FORMAT ", to %" G_GINT64_FORMAT,
-                                frame->index, frame->stop - 1);
+      append_frame (call, i, &g_array_index (frames, HirDebugFrame, k));
       g_string_append_c (call->out, '\n');
     }
   g_string_append_printf (call->out, "#%u  the program, on rank %d of %u\n", n,

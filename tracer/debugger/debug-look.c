@@ -17,10 +17,13 @@ hir_debug_run_dup_frames (HirDebugRun *run, guint i)
   for (guint k = 0; k < evaluator->frames->len; k++)
     {
       const HirFrame *frame = &g_array_index (evaluator->frames, HirFrame, k);
-      HirDebugFrame own = { frame->owner, frame->i, frame->stop, frame->step };
+      HirDebugFrame own = { frame->owner, frame->i, frame->stop, frame->step, FALSE };
 
-      if (frame->owner != NULL)
-        g_array_append_val (frames, own);
+      if (frame->owner == NULL)
+        continue;
+      own.is_else =
+          frame->owner->kind == HIR_EXPR_IF && frame->scope == &frame->owner->u.branch.else_body;
+      g_array_append_val (frames, own);
     }
   return frames;
 }

@@ -57,6 +57,7 @@ typedef struct
 {
   const HirExpr *expr;
   gint64 index, stop, step; /* of a loop */
+  gboolean is_else;         /* of a branch: the position is in its ELSE */
 } HirDebugFrame;
 
 /* Returns the frames of rank @i (HirDebugFrame), outermost first. The top level has no frame. */

@@ -153,7 +153,7 @@ test_places (void)
   g_autoptr (HirProgramView) p2p_view = hir_program_view_new (p2p, HIR_FORMAT_2025);
   HirHostUnit *host_unit = unit->units.items[0];
   HirExpr *op = host_unit->fusion->exprs.items[0], *post = unit->top.exprs.items[0];
-  HirExpr *branch = body_nth (p2p, 3, 2), *recv = branch->u.branch.else_body.exprs.items[1];
+  HirExpr *branch = body_nth (p2p, 3, 2), *recv = branch->u.branch.else_body.exprs.items[1], *own;
   const HirNodeInfo *info = hir_program_view_lookup (unit_view, op->node.id);
 
   assert_fact (info, "inside", "HostUnit0", host_unit->node.id);
@@ -161,8 +161,11 @@ test_places (void)
   info = hir_program_view_lookup (unit_view, post->node.id);
   assert_fact (info, "stream", "Default stream", 0);
   info = hir_program_view_lookup (p2p_view, recv->node.id);
-  g_assert_cmpuint (find_fact (info, "inside", 0)->id, ==, branch->node.id);
+  assert_fact (info, "inside", "ELSE of IF StreamIdx == deviceIdx.x", branch->node.id);
   g_assert_nonnull (find_fact (info, "inside", 1));
+  own = branch->u.branch.then_body.exprs.items[0];
+  info = hir_program_view_lookup (p2p_view, own->node.id);
+  assert_fact (info, "inside", "IF StreamIdx == deviceIdx.x", branch->node.id);
 }
 
 static void
