@@ -188,6 +188,33 @@ def test_recordings(tap, hirscope, folder):
               "work without an instruction has a phase", without[:3])
 
 
+def test_messages(tap, hirscope, folder):
+    """Groups of messages keep their data type, sizes and pairs of ranks."""
+    for name in ("allgather_p2p", "AG_matmul_P2p"):
+        path, chrome = (os.path.join(folder, f"{name}.{end}") for end in ("hirs", "json"))
+        done = hirscope("run", f"example:{name}", "-d", 4, "--clock", "model", "-o", path)
+        tap.check(done.code == 0, f"{name} is recorded", done)
+        check_exports(tap, hirscope, folder, path, name)
+        good, done = export(hirscope, path, "chrome", chrome)
+        groups = [e["args"] for e in read_json(chrome)["traceEvents"] if "Coalesced messages" in e.get("args", {})]
+        tap.check(good and len(groups) == 12 and all(
+            group["dtype"] == "Float" and 4 * group["In msg nelems"] == group["bytes"] and
+            {(m["Collective name"], m["Src Rank"], m["Dst Rank"]) for m in group["Coalesced messages"]} ==
+            {("send", group["rank"], peer(group)), ("recv", peer(group), group["rank"])} for group in groups),
+            f"{name}: each exchange of the Chrome export has its send and its receive", *groups[:2])
+        wanted, got = (hirscope("stats", file) for file in (path, chrome))
+        tap.check("coalesced, 0>1" in wanted.out and "others wait" in wanted.out and got.out == wanted.out,
+                  f"{name}: stats of the Chrome export are those of the recording", got, wanted)
+        # Rows of equal times can have another order.
+        wanted, got = (sorted(hirscope("explain", file).out.split("\n\n")[0].splitlines()) for file in (path, chrome))
+        tap.check(any("on the path" in line for line in wanted) and got == wanted, f"{name}: the path of the Chrome export is that of the recording", got, wanted)
+
+
+def peer(group):
+    message = group["Coalesced messages"][0]
+    return message["Src Rank"] + message["Dst Rank"] - group["rank"]
+
+
 def test_packed(tap, hirscope, folder):
     path, plain, packed = (os.path.join(folder, name) for name in ("matmul_m.hirs", "out.json", "out.json.gz"))
     export(hirscope, path, "chrome", plain)
@@ -287,7 +314,7 @@ def main():
     tap = Tap()
     hirscope = from_command_line()
     with tempfile.TemporaryDirectory() as folder:
-        for test in (test_recordings, test_packed, test_categories, test_instants, test_flows, test_samples):
+        for test in (test_recordings, test_messages, test_packed, test_categories, test_instants, test_flows, test_samples):
             tap.group(test, hirscope, folder)
     tap.done()
 

@@ -264,6 +264,23 @@ find_event (const HirTrace *trace, guint track, guint index)
   return low;
 }
 
+GPtrArray *
+hir_trace_dup_event_records (const HirTrace *trace, guint track, guint index)
+{
+  GPtrArray *records = g_ptr_array_new ();
+
+  for (guint i = find_event (trace, track, index); i < trace->meetings_by_event->len; i++)
+    {
+      guint at = g_array_index (trace->meetings_by_event, guint, i);
+      HirCommRecordRow *row = &g_array_index (trace->meetings, HirCommRecordRow, at);
+
+      if (row->track != track || row->index != index)
+        break;
+      g_ptr_array_add (records, &row->record);
+    }
+  return records;
+}
+
 /* Finds the records [*from, *to) that match record @at. */
 static void
 find_group (const HirTrace *trace, guint at, guint *from, guint *to)

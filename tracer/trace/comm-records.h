@@ -66,6 +66,11 @@ const HirCommRecord *hir_trace_get_comm_record (const HirTrace *trace, guint i);
 gboolean
 hir_trace_get_comm_record_event (const HirTrace *trace, guint i, guint *track, guint *index);
 
+/* Returns the records of event @index of @track (const HirCommRecord*, borrowed), those of a group
+ * in the order of the texts of their keys. O(log records + records of the event).
+ * Returns: (transfer container): array, possibly empty */
+GPtrArray *hir_trace_dup_event_records (const HirTrace *trace, guint track, guint index);
+
 /* Connects two events of one communication. */
 typedef struct
 {

@@ -78,7 +78,7 @@ static const Known known_args[][MAX_KEYS] = {
   [13] = { NUMBER ("In msg nelems", in_elements) },
   [14] = { NUMBER ("Out msg nelems", out_elements), NUMBER ("correlation_id", correlation) },
   [15] = { TEXT ("Collective name", collective) },
-  [18] = { TEXT ("Process Group Name", group_name) },
+  [18] = { TEXT ("Process Group Name", group_name), TEXT (HIR_CHROME_MESSAGES, messages) },
   [19] = { TEXT ("Process Group Ranks", group_ranks) },
 };
 #undef NUMBER
@@ -156,6 +156,28 @@ read_own_args (HirJson *json, HirJsonLayout *layout, HirChromeEvent *event)
   hir_json_members_init (&members, layout);
   while (hir_json_members_next (&members, json, &arg))
     read_arg (json, arg, event);
+}
+
+gboolean
+hir_chrome_event_next_message (HirJson *json,
+                               gboolean *first,
+                               const HirChromeEvent *group,
+                               HirChromeEvent *message)
+{
+  gboolean is_first = TRUE;
+  HirJsonText key;
+
+  if (!hir_json_next_element (json, first))
+    return FALSE;
+  *message = *group;
+  message->sender = message->receiver = message->sequence = message->root = -1;
+  message->in_elements = message->out_elements = message->bytes = -1;
+  message->collective.length = message->dtype.length = 0;
+  if (!hir_json_try_enter (json, HIR_JSON_OBJECT))
+    return json->error == NULL;
+  while (hir_json_next_member (json, &is_first, &key))
+    read_arg (json, identify_arg (&key), message);
+  return json->error == NULL;
 }
 
 static void

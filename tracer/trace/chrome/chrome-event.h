@@ -7,6 +7,9 @@
 
 G_BEGIN_DECLS
 
+/* Member of the args of a group of messages in our own exports: a list of them. */
+#define HIR_CHROME_MESSAGES "Coalesced messages"
+
 typedef enum
 {
   HIR_CHROME_HOST,   /* host thread, or any other class */
@@ -52,6 +55,7 @@ typedef struct
   /* Arguments that only our exports write; the length of kind is 0 in other traces. They are in
    * args itself, or in the sub-object HIR_EVENT_OWN_ARGS if args are those of another profiler. */
   HirJsonText kind, phase_name, instruction;
+  HirJsonText messages;          /* HIR_CHROME_MESSAGES, an array */
   gint64 rank, iteration, flops; /* -1 if missing */
   gboolean is_foreign;           /* exported by Hirscope, recorded by another profiler */
 } HirChromeEvent;
@@ -67,6 +71,13 @@ void hir_chrome_layouts_init (HirChromeLayouts *layouts);
 /* Reads the next object. Returns FALSE after an error of @json. A value that is not an object is
  * skipped: TRUE, with phase 0. */
 gboolean hir_chrome_event_read (HirJson *json, HirChromeLayouts *layouts, HirChromeEvent *event);
+
+/* Reads the next message of @json, the array `messages` of @group, into @message: a copy of @group
+ * with the arguments of the message. Returns FALSE at the end and after an error. */
+gboolean hir_chrome_event_next_message (HirJson *json,
+                                        gboolean *first,
+                                        const HirChromeEvent *group,
+                                        HirChromeEvent *message);
 
 /* Reads the value of "hirscope" in our own exports: metadata and the account. */
 void hir_chrome_take_own_root (HirJson *json, HirTraceBuilder *builder);

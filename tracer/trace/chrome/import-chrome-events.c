@@ -94,13 +94,15 @@ add_meeting (HirChromeImporter *self,
                            .side = HIR_COMM_SIDE_TEAM };
   g_autofree char *list = NULL, *name = NULL, *team = NULL, *op = NULL;
   HirDType dtype = HIR_DTYPE_NULL;
+  gboolean is_message;
   guint n_members;
 
   if (event->collective.length == 0 || event->sequence >= HIR_COMM_RECORD_UNNUMBERED ||
       correlation == 0)
     return;
   /* Our export names the collective of an event without a record, too, but never its group. */
-  if (event->kind.length > 0 && event->group_ranks.length == 0)
+  is_message = event->kind.length > 0 && event->sender >= 0 && event->receiver >= 0;
+  if (event->kind.length > 0 && event->group_ranks.length == 0 && !is_message)
     return;
   list = hir_json_text_dup (&event->group_ranks);
   name = hir_json_text_dup (&event->group_name);
@@ -114,15 +116,31 @@ add_meeting (HirChromeImporter *self,
   record.dtype = dtype;
   record.in_elements = MAX (event->in_elements, 0);
   record.out_elements = MAX (event->out_elements, 0);
-  n_members = hir_comm_record_get_key_size (team);
+  n_members = is_message ? 2 : hir_comm_record_get_key_size (team);
   self->n_no_size += n_members == 0;
   record.message_bytes =
       hir_collective_count_bytes (op, count_bytes (event, event->in_elements),
                                   count_bytes (event, event->out_elements), n_members);
   /* Other profilers number ranks within a group here. */
-  if (event->kind.length > 0 && event->sender >= 0 && event->receiver >= 0)
+  if (is_message)
     take_message (self, event, op, &record);
   hir_trace_builder_add_comm_record (self->builder, &record);
+}
+
+/* Records each message of a group. */
+static void
+add_messages (HirChromeImporter *self, const HirChromeEvent *group, guint32 correlation)
+{
+  HirChromeEvent message;
+  gboolean first = TRUE;
+  HirJson json;
+
+  hir_json_init (&json, group->messages.at, group->messages.length);
+  if (!hir_json_try_enter (&json, HIR_JSON_ARRAY))
+    return;
+  while (hir_chrome_event_next_message (&json, &first, group, &message))
+    if (message.sender >= 0 && message.receiver >= 0)
+      add_meeting (self, &message, get_bytes (&message), correlation);
 }
 
 /* Converts a time of the text to trace time. Saturates; the builder rejects extreme times. */
@@ -222,7 +240,9 @@ add_full (HirChromeImporter *self,
   take_own (&e, event);
   if (event->correlation > 0 && event->correlation <= G_MAXUINT32)
     e.correlation = (guint32) event->correlation;
-  if (e.kind == HIR_EVENT_COMMUNICATION)
+  if (e.kind == HIR_EVENT_COMMUNICATION && event->kind.length > 0 && event->messages.length > 0)
+    add_messages (self, event, e.correlation);
+  else if (e.kind == HIR_EVENT_COMMUNICATION)
     add_meeting (self, event, e.bytes, e.correlation);
   return add (self, &e);
 }
