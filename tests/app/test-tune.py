@@ -121,7 +121,8 @@ def test_printed(tap, hirscope, folder):
 def test_wall(tap, hirscope):
     found = tune(hirscope, *AG, "--top", 2, "--rounds", 3, "--try", "chunks=8")
     measured = [s for s in found["settings"] if s["state"] == "measured"]
-    tap.check(len(measured) == 3 and all(len(s["rounds_ns"]) == 3 and s["median_ns"] == sorted(s["rounds_ns"])[1] for s in measured),
+    # By the clock, the given setting may be one of the two best.
+    tap.check(len(measured) in (2, 3) and all(len(s["rounds_ns"]) == 3 and s["median_ns"] == sorted(s["rounds_ns"])[1] for s in measured),
               "wall clock: the medians of 3 rounds", measured)
     given = found["settings"][0]
     tap.check(all(abs(s["relation"] - s["median_ns"] / given["median_ns"]) < 1e-5 for s in measured), "wall clock: relations", measured)
