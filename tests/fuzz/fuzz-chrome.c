@@ -45,6 +45,14 @@ static const char *const seeds[] = {
   "{\"ph\":\"i\",\"s\":\"g\",\"name\":\"mark\",\"ts\":12},\n"
   "{\"ph\":\"C\",\"name\":\"n\",\"ts\":1,\"args\":{\"v\":1}},\n"
   "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"python\"}},]",
+  "{\"hirscope\":{\"version\":1},\"traceEvents\":[\n"
+  "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"recv T3 from 1, send T0 to 1\",\"pid\":0,\"tid\":6,"
+  "\"ts\":9.4,\"dur\":5.051,\"args\":{\"rank\":0,\"device\":0,\"stream\":1003,\"correlation\":5,"
+  "\"kind\":\"communication\",\"Collective name\":\"coalesced\",\"dtype\":\"Float\","
+  "\"Coalesced messages\":[{\"Collective name\":\"send\",\"In msg nelems\":64,"
+  "\"Out msg nelems\":0,\"dtype\":\"Float\",\"bytes\":256,\"Src Rank\":0,\"Dst Rank\":1,\"Seq\":0},"
+  "{\"Collective name\":\"recv\",\"In msg nelems\":0,\"Out msg nelems\":64,\"dtype\":\"Float\","
+  "\"bytes\":256,\"Src Rank\":1,\"Dst Rank\":0}]}}]}",
 };
 
 static const char *const tokens[] = {

@@ -246,7 +246,7 @@ hir_meetings_new (const HirTrace *trace, const HirStatsOptions *options)
       add_meeting (meetings, trace, options, from, to);
       has_messages |= first->side != HIR_COMM_SIDE_TEAM;
     }
-  if (has_messages)
+  if (has_messages && meetings->meetings->len > 0)
     join_messages (meetings);
   return meetings;
 }
