@@ -16,7 +16,7 @@ dup_text (const char *text)
 }
 
 /* Returns the change of a node or group that both graphs have. An Expr whose result changed counts
- * as changed, like its line in the text, if no other box stands for the result. */
+ * as changed, like its line in the text, if the result has no box. */
 static HirChange
 get_shared (const Merge *merge, guint64 id)
 {

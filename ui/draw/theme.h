@@ -53,7 +53,7 @@ HirLook hir_event_get_look (HirEventKind kind, const char *name);
 const char *hir_look_get_label (HirLook look);
 /* Returns the color of an appearance, or 0 for appearance 0. */
 HirColor hir_theme_get_look_color (const HirTheme *theme, HirLook look);
-/* Returns TRUE if bars of @look are outlines: waits, so that work stands out. */
+/* Returns TRUE if bars of @look are outlines. Waits are, so that work is easier to see. */
 gboolean hir_look_is_hollow (HirLook look);
 /* Returns the color of @change, or @otherwise for HIR_CHANGE_NONE. */
 HirColor hir_theme_get_change_color (const HirTheme *theme, HirChange change, HirColor otherwise);

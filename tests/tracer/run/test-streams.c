@@ -267,8 +267,8 @@ main (int argc, char **argv)
   g_test_add_func ("/run/streams/missing-wait", test_a_missing_wait_shows);
   g_test_add_func ("/run/streams/many-tasks", test_many_tasks);
   g_test_add_func ("/run/streams/hang", test_a_hang_is_named);
-  g_test_add_func ("/streams/computation-is-progress", test_a_computation_is_progress);
-  g_test_add_func ("/streams/ops-are-computations", test_ops_are_computations);
+  g_test_add_func ("/run/streams/computation-is-progress", test_a_computation_is_progress);
+  g_test_add_func ("/run/streams/ops-are-computations", test_ops_are_computations);
   g_test_add_func ("/run/streams/hang-full-queue", test_a_hang_with_a_full_queue);
   g_test_add_func ("/run/streams/stop", test_a_stop_ends_a_hang);
   g_test_add_func ("/run/streams/failing-op", test_a_failing_op_is_named);
